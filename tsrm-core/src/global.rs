@@ -1,0 +1,549 @@
+//! Per-thread globals: the handle that users hold, and the descriptor that the runtime works with.
+//!
+//! A [`Global`] is zero-sized; its type parameter is a marker whose [`Declaration`] the module macro
+//! writes. Access is `D::slot()`: in a thread-safe build an address in native TLS, else one in a
+//! `static`. What differs by storage is only whether that address can be missing.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::error::AccessError;
+use crate::mode::Image;
+use crate::registry::REGISTRY;
+use crate::runtime::{Attached, refuse};
+use crate::thread::entry::ThreadEntry;
+use crate::thread::values::{self, Header};
+use crate::thread::{ThreadHandle, current};
+
+/// Where the values of a global live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Storage {
+    /// In the native TLS block of each thread (thread-safe build) or in a plain `static`: no check,
+    /// no indirection. Declared by a `const { … }` initialiser.
+    Static,
+    /// On the heap, built at the owner's first use; its address is cached in a native TLS slot.
+    Cached,
+}
+
+impl fmt::Display for Storage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Static => "static",
+            Self::Cached => "cached",
+        })
+    }
+}
+
+/// What the module macro knows of a global at compile time.
+///
+/// # Safety
+/// Written by the macro only. `slot` returns the address of the calling thread's value, which stays
+/// valid while the thread is attached; or null if `build` can be called to make one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a declared global",
+    label = "globals are declared with `#[global]` in a `#[tsrm::module]`"
+)]
+pub unsafe trait Declaration: Sized + 'static {
+    /// The type of the values.
+    type Value: 'static;
+
+    /// What the runtime works with.
+    fn descriptor() -> &'static GlobalDescriptor;
+
+    /// This thread's value, or null.
+    fn slot() -> *const Self::Value;
+
+    /// Builds this thread's value and fills the slot.
+    fn build() -> Result<*const Self::Value, AccessError>;
+}
+
+/// The part of a declaration that only static storage has.
+///
+/// # Safety
+/// Written by the macro only. `image` holds the constant that the slot was initialised with.
+pub unsafe trait StaticDeclaration: Declaration {
+    /// The initial value.
+    fn image() -> &'static Image<Self::Value>;
+}
+
+/// The part of a declaration that only cached storage has.
+///
+/// # Safety
+/// Written by the macro only. `slot` returns what `fill` was told last on this thread.
+pub unsafe trait CachedDeclaration: Declaration {
+    /// The user's initialiser.
+    fn initial() -> Self::Value;
+
+    /// Sets or clears this thread's slot.
+    ///
+    /// # Safety
+    /// `value` is null or this thread's live value of this global (I1).
+    unsafe fn fill(value: *const Self::Value);
+}
+
+/// A global with one value per thread: what a `#[global]` item turns into.
+///
+/// In a single-threaded build there is one value, and only the registered thread reaches it; the
+/// bounds are the same in both builds. A value is never handed out as `&mut`: use `Cell`, `RefCell`
+/// or atomics inside.
+///
+/// ```
+/// #[tsrm::module]
+/// mod output {
+///     use std::cell::{Cell, RefCell};
+///     #[global]
+///     pub static LEVEL: Cell<u32> = const { Cell::new(0) };   // static storage
+///     #[global]
+///     pub static BUFFER: RefCell<String> = RefCell::new(String::with_capacity(4096));  // cached
+/// }
+/// use output::{BUFFER, LEVEL};
+///
+/// # fn main() -> Result<(), tsrm::StartError> {
+/// let tsrm = tsrm::Runtime::start([output::MODULE])?;
+/// tsrm.attach(|here| {
+///     LEVEL.set(here, 1);
+///     BUFFER.get(here).borrow_mut().push_str("hello");
+///     assert_eq!(BUFFER.with_borrow(here, |text| text.len()), 5);
+/// });
+/// # Ok(()) }
+/// ```
+pub struct Global<D> {
+    _declaration: PhantomData<fn() -> D>,
+}
+
+impl<D> Global<D> {
+    #[doc(hidden)]
+    #[allow(clippy::new_without_default, reason = "the macro's, not the user's")]
+    pub const fn new() -> Self {
+        Self { _declaration: PhantomData }
+    }
+}
+
+impl<D: Declaration> Global<D> {
+    /// This thread's value.
+    ///
+    /// Static storage: the address, nothing else. Cached storage: one load and one predicted
+    /// branch; the first use builds the value.
+    ///
+    /// # Panics
+    /// Cached storage only: the module was not listed when the runtime started, or the constructor
+    /// asks for its own global. A panic of the constructor goes through, and leaves the global
+    /// unbuilt.
+    #[inline(always)]
+    #[track_caller]
+    pub fn get<'t>(&self, here: Attached<'t>) -> &'t D::Value {
+        match self.try_get(here) {
+            Ok(value) => value,
+            Err(error) => refuse(&error),
+        }
+    }
+
+    /// As [`get`](Self::get), but returns the error.
+    ///
+    /// # Errors
+    /// Cached storage only: see [`AccessError`].
+    #[inline(always)]
+    pub fn try_get<'t>(&self, here: Attached<'t>) -> Result<&'t D::Value, AccessError> {
+        let _ = here;
+        let mut value = D::slot();
+        if value.is_null() {
+            value = D::build()?;
+        }
+        // SAFETY: `here` proves that this thread is attached for all of `'t`: its values exist and
+        // are dropped at depth 0 only (I4), on this thread (I1); in a single-threaded build it is
+        // the only thread that has a token (I9). Nobody makes a `&mut` of it.
+        Ok(unsafe { &*value })
+    }
+
+    /// Attaches to the running runtime and runs `f` on this thread's value.
+    ///
+    /// # Panics
+    /// Where [`try_with`](Self::try_with) returns an error.
+    #[inline]
+    #[track_caller]
+    pub fn with<R>(&self, f: impl FnOnce(&D::Value) -> R) -> R {
+        match self.try_with(f) {
+            Ok(result) => result,
+            Err(error) => refuse(&error),
+        }
+    }
+
+    /// As [`with`](Self::with), but returns the error. Nothing of this call panics, so destructors
+    /// may use it: on a thread that drops its globals it answers `Draining`.
+    ///
+    /// # Errors
+    /// The thread cannot be attached, or see [`try_get`](Self::try_get).
+    #[inline]
+    pub fn try_with<R>(&self, f: impl FnOnce(&D::Value) -> R) -> Result<R, AccessError> {
+        let _level = current::enter_any()?;
+        // SAFETY: `_level` outlives the call (I4).
+        let here = unsafe { Attached::assume() };
+        Ok(f(self.try_get(here)?))
+    }
+
+    /// Runs `f` on this thread's value if the thread is inside an attach and the value exists.
+    ///
+    /// For signal handlers and allocators: takes no lock, allocates nothing, never registers the
+    /// thread, builds a value or drops one. Whether `f` is fit for a signal handler is the
+    /// caller's to see to, as `f` may interrupt any other use of the value.
+    #[inline]
+    pub fn try_with_attached<R>(&self, f: impl FnOnce(&D::Value) -> R) -> Option<R> {
+        let entry = current::entry()?;
+        if entry.depth() == 0 {
+            return None;
+        }
+        let value = D::slot();
+        if value.is_null() {
+            return None;
+        }
+        // SAFETY: at a depth above 0, which lasts at least as long as this call (it was entered
+        // further up this stack), the value exists and is not dropped (I4).
+        Some(f(unsafe { &*value }))
+    }
+
+    /// Runs `f` on the value of every thread that has one, this one's included, in the order of
+    /// the threads' registration.
+    ///
+    /// While `f` looks at a thread's value, that thread's teardown waits (I1); `f` holds no lock
+    /// and may itself use globals. If `f` waits for a thread that is waiting for `f`, both wait for
+    /// ever. In a child of `fork`, `f` must not look at the values of threads that are gone.
+    pub fn for_each_thread<'t>(
+        &self,
+        here: Attached<'t>,
+        mut f: impl FnMut(&ThreadHandle, &D::Value),
+    ) where
+        D::Value: Sync,
+    {
+        let _ = here;
+        let global = D::descriptor();
+        let own = current::entry().map(|entry| entry.id);
+        for entry in REGISTRY.threads() {
+            // This thread's own value needs no pin, and must not have one: it would wait for itself
+            // if `f` ended the process.
+            let own = own == Some(entry.id);
+            let pin = if own { None } else { REGISTRY.pin(&entry) };
+            if !own && pin.is_none() {
+                continue;
+            }
+            // SAFETY: the pin keeps the owner from dropping (I1); if this is the owner, it is
+            // attached (I4).
+            if let Some(value) = unsafe { global.value_on(&entry) } {
+                // SAFETY: the descriptor is `D`'s, so the value is a `D::Value`, and alive for the
+                // same reason; `D::Value: Sync` allows another thread to look at it.
+                f(&ThreadHandle(entry.clone()), unsafe { value.cast::<D::Value>().as_ref() });
+            }
+            drop(pin);
+        }
+    }
+}
+
+/// The conveniences of `LocalKey<Cell<T>>`, with the token.
+impl<D, T> Global<D>
+where
+    D: Declaration<Value = Cell<T>>,
+{
+    /// Sets this thread's value.
+    #[inline(always)]
+    #[track_caller]
+    pub fn set(&self, here: Attached<'_>, value: T) {
+        self.get(here).set(value);
+    }
+
+    /// Takes this thread's value, leaving the default.
+    #[inline(always)]
+    #[track_caller]
+    pub fn take(&self, here: Attached<'_>) -> T
+    where
+        T: Default,
+    {
+        self.get(here).take()
+    }
+
+    /// Replaces this thread's value and returns the old one.
+    #[inline(always)]
+    #[track_caller]
+    pub fn replace(&self, here: Attached<'_>, value: T) -> T {
+        self.get(here).replace(value)
+    }
+}
+
+/// The conveniences of `LocalKey<RefCell<T>>`, with the token.
+impl<D, T> Global<D>
+where
+    D: Declaration<Value = RefCell<T>>,
+{
+    /// Runs `f` on this thread's value.
+    ///
+    /// # Panics
+    /// The value is mutably borrowed.
+    #[inline]
+    #[track_caller]
+    pub fn with_borrow<R>(&self, here: Attached<'_>, f: impl FnOnce(&T) -> R) -> R {
+        f(&self.get(here).borrow())
+    }
+
+    /// Runs `f` on this thread's value.
+    ///
+    /// # Panics
+    /// The value is borrowed.
+    #[inline]
+    #[track_caller]
+    pub fn with_borrow_mut<R>(&self, here: Attached<'_>, f: impl FnOnce(&mut T) -> R) -> R {
+        f(&mut self.get(here).borrow_mut())
+    }
+}
+
+impl<D: Declaration> fmt::Debug for Global<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let global = D::descriptor();
+        write!(f, "Global({}::{})", global.module, global.name)
+    }
+}
+
+/// What the runtime knows of a global; a `static` that the macro writes.
+#[derive(Debug)]
+pub struct GlobalDescriptor {
+    /// Its name, as declared.
+    pub(crate) name: &'static str,
+    /// The module that declares it.
+    pub(crate) module: &'static str,
+    pub(crate) type_name: fn() -> &'static str,
+    /// The bytes of one value.
+    pub(crate) size: usize,
+    /// Static storage: where this global stands in every [`ThreadEntry::statics`]. Assigned before
+    /// the first thread registers.
+    pub(crate) index: AtomicUsize,
+    operations: Operations,
+}
+
+/// What can be done to a value without knowing its type; always on its owner's thread (I1).
+#[derive(Debug)]
+enum Operations {
+    Static {
+        address: fn() -> *mut u8,
+        /// `None` if there is nothing to drop.
+        drop: Option<unsafe fn()>,
+        renew: unsafe fn(),
+    },
+    Cached {
+        clear: fn(),
+        free: unsafe fn(NonNull<Header<&'static GlobalDescriptor>>),
+        value: unsafe fn(NonNull<Header<&'static GlobalDescriptor>>) -> NonNull<u8>,
+    },
+}
+
+impl GlobalDescriptor {
+    /// Of a global in static storage.
+    pub const fn of_static<D: StaticDeclaration>(module: &'static str, name: &'static str) -> Self {
+        let drop: Option<unsafe fn()> =
+            if std::mem::needs_drop::<D::Value>() { Some(drop_static::<D>) } else { None };
+        Self::new::<D>(
+            module,
+            name,
+            Operations::Static { address: || D::slot().cast_mut().cast(), drop, renew: renew::<D> },
+        )
+    }
+
+    /// Of a global in cached storage.
+    pub const fn of_cached<D: CachedDeclaration>(module: &'static str, name: &'static str) -> Self {
+        Self::new::<D>(
+            module,
+            name,
+            Operations::Cached {
+                // SAFETY: null is always right; run on the owner's thread.
+                clear: || unsafe { D::fill(ptr::null()) },
+                free: values::free::<&'static Self, D::Value>,
+                value: erased_value::<D>,
+            },
+        )
+    }
+
+    const fn new<D: Declaration>(
+        module: &'static str,
+        name: &'static str,
+        operations: Operations,
+    ) -> Self {
+        Self {
+            name,
+            module,
+            type_name: std::any::type_name::<D::Value>,
+            size: size_of::<D::Value>(),
+            index: AtomicUsize::new(0),
+            operations,
+        }
+    }
+
+    pub(crate) fn storage(&self) -> Storage {
+        match self.operations {
+            Operations::Static { .. } => Storage::Static,
+            Operations::Cached { .. } => Storage::Cached,
+        }
+    }
+
+    pub(crate) fn is_static(&self) -> bool {
+        self.storage() == Storage::Static
+    }
+
+    /// The calling thread's address of this global, if it is static.
+    pub(crate) fn static_address(&self) -> Option<*mut u8> {
+        match self.operations {
+            Operations::Static { address, .. } => Some(address()),
+            Operations::Cached { .. } => None,
+        }
+    }
+
+    /// Gives the calling thread's slot its initial image, if this global is static.
+    ///
+    /// # Safety
+    /// The caller owns the slot (I1, I9), at depth 0 (I4), and its value was dropped.
+    pub(crate) unsafe fn renew_static(&self) {
+        if let Operations::Static { renew, .. } = self.operations {
+            // SAFETY: the caller's promise.
+            unsafe { renew() };
+        }
+    }
+
+    /// Drops the calling thread's value in place, if this global is static.
+    ///
+    /// # Safety
+    /// The caller owns the value (I1, I9), at depth 0 (I4), closed to pins, and renews it before it
+    /// is used again.
+    pub(crate) unsafe fn drop_static(&self) {
+        if let Operations::Static { drop: Some(drop), .. } = self.operations {
+            // SAFETY: the caller's promise.
+            unsafe { drop() };
+        }
+    }
+
+    /// Clears the calling thread's slot, then drops the value that it pointed to.
+    ///
+    /// # Safety
+    /// `header` is a popped value of this global, the caller owns it (I1), at depth 0 (I4).
+    pub(crate) unsafe fn free_value(&self, header: NonNull<Header<&'static Self>>) {
+        if let Operations::Cached { clear, free, .. } = self.operations {
+            clear();
+            // SAFETY: the caller's promise; `free` is that of the value's own type.
+            unsafe { free(header) };
+        }
+    }
+
+    /// That thread's value, if it has one.
+    ///
+    /// # Safety
+    /// The caller has pinned the entry, or is its owner and attached; for as long as the pointer is
+    /// used.
+    unsafe fn value_on(&self, entry: &ThreadEntry) -> Option<NonNull<u8>> {
+        match self.operations {
+            // Relaxed: assigned before any thread was registered.
+            Operations::Static { .. } => {
+                NonNull::new(*entry.statics.get(self.index.load(Ordering::Relaxed))?)
+            }
+            Operations::Cached { value, .. } => {
+                // SAFETY: the caller's pin (I1).
+                let header = unsafe { entry.values.find(|global| ptr::eq(*global, self)) }?;
+                // SAFETY: found under this descriptor, so it is a value of its type.
+                Some(unsafe { value(header) })
+            }
+        }
+    }
+
+    /// Whether that thread has a value now; for reports.
+    pub(crate) fn has_value(&self, entry: &ThreadEntry) -> bool {
+        match self.operations {
+            Operations::Static { .. } => true,
+            Operations::Cached { .. } => {
+                let own = current::entry().is_some_and(|own| ptr::eq(own, entry));
+                let _pin = match REGISTRY.pin(entry) {
+                    Some(pin) => Some(pin),
+                    None if own => None,
+                    None => return false,
+                };
+                // SAFETY: pinned, or this is the owner's own thread, which pops nothing meanwhile
+                // (I1).
+                unsafe { entry.values.find(|global| ptr::eq(*global, self)) }.is_some()
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As [`GlobalDescriptor::drop_static`].
+unsafe fn drop_static<D: StaticDeclaration>() {
+    // SAFETY: the caller's promise.
+    unsafe { ptr::drop_in_place(D::slot().cast_mut()) };
+}
+
+/// # Safety
+/// As [`GlobalDescriptor::renew_static`].
+unsafe fn renew<D: StaticDeclaration>() {
+    // SAFETY: both are valid for one value; the old one was dropped. The bytes are those of a
+    // constant, which may be instantiated any number of times.
+    unsafe { ptr::copy_nonoverlapping(D::image().as_ptr(), D::slot().cast_mut(), 1) };
+}
+
+/// # Safety
+/// `header` is a live value of `D`.
+unsafe fn erased_value<D: CachedDeclaration>(
+    header: NonNull<Header<&'static GlobalDescriptor>>,
+) -> NonNull<u8> {
+    // SAFETY: the caller's promise.
+    unsafe { values::value_of::<_, D::Value>(header) }.cast()
+}
+
+/// The slow path of a cached global: builds this thread's value.
+///
+/// No lock is held while the user's initialiser runs (I3); it may use other globals, attach,
+/// register, spawn, panic.
+#[cold]
+#[inline(never)]
+pub fn build_cached<D: CachedDeclaration>() -> Result<*const D::Value, AccessError> {
+    let global = D::descriptor();
+    let Some(entry) = current::entry().filter(|entry| entry.depth() > 0) else {
+        unreachable!("a token exists only on an attached thread")
+    };
+    let (module, name) = (global.module, global.name);
+    let is_its_module = |m: &crate::Module| m.descriptor().globals.iter().any(|g| ptr::eq(*g, global));
+    if !entry.modules.iter().any(is_its_module) {
+        return Err(AccessError::ModuleNotStarted { module, global: name });
+    }
+    if entry.initialising.borrow().iter().any(|running| ptr::eq(*running, global)) {
+        return Err(AccessError::Initialising { module, global: name });
+    }
+    let value = {
+        let _running = Initialising::begin(entry, global);
+        D::initial()
+    };
+    // SAFETY: this is the owner.
+    let value = unsafe { entry.values.push(global, value) };
+    // Relaxed: only this thread writes it.
+    entry.heap_bytes.fetch_add(global.size, Ordering::Relaxed);
+    // SAFETY: the value just built, on its owner's thread.
+    unsafe { D::fill(value.as_ptr()) };
+    Ok(value.as_ptr())
+}
+
+/// While a constructor runs; also when it panics.
+struct Initialising<'e>(&'e ThreadEntry);
+
+impl<'e> Initialising<'e> {
+    fn begin(entry: &'e ThreadEntry, global: &'static GlobalDescriptor) -> Self {
+        entry.initialising.borrow_mut().push(global);
+        Self(entry)
+    }
+}
+
+impl Drop for Initialising<'_> {
+    fn drop(&mut self) {
+        self.0.initialising.borrow_mut().pop();
+    }
+}
+
+/// `build` of a static global, whose slot is never null.
+#[cold]
+pub fn build_static<T>() -> Result<*const T, AccessError> {
+    unreachable!("static storage exists from the start")
+}

@@ -1,0 +1,97 @@
+//! The two modes. The only home of `cfg(feature = "zts")`.
+//!
+//! Each mode file supplies the same things:
+//!
+//! - [`NAME`] and [`SINGLE_THREADED`];
+//! - `__tsrm_static_slot!` and `__tsrm_cached_slot!`, which the module macro puts into the caller's
+//!   crate to declare where a global lives. Which of the two definitions exists is decided here, in
+//!   this crate: a `cfg` inside the expansion would be evaluated with the *caller's* features, and
+//!   silently pick the wrong mode;
+//! - [`mark_statics_stale`].
+//!
+//! Everything else is one source for both.
+//!
+//! | | thread-safe ([`zts.rs`](self)) | single-threaded (`nts.rs`) |
+//! |---|---|---|
+//! | static global | native TLS block | plain `static` |
+//! | cached global | pointer in native TLS | pointer in a plain `static` |
+//! | registered threads | any number | one |
+
+#[cfg(feature = "zts")]
+#[path = "zts.rs"]
+mod imp;
+
+#[cfg(not(feature = "zts"))]
+#[path = "nts.rs"]
+mod imp;
+
+pub(crate) use imp::mark_statics_stale;
+pub use imp::{NAME, SINGLE_THREADED};
+
+use std::cell::{Cell, UnsafeCell};
+use std::mem::ManuallyDrop;
+use std::ptr;
+
+/// The storage of one static global: the value itself, without a destructor of the compiler's
+/// making (the runtime drops it, I4).
+#[repr(transparent)]
+pub struct StaticSlot<T>(UnsafeCell<ManuallyDrop<T>>);
+
+impl<T> StaticSlot<T> {
+    /// With its initial value.
+    pub const fn new(value: T) -> Self {
+        Self(UnsafeCell::new(ManuallyDrop::new(value)))
+    }
+
+    /// Where the value is.
+    #[inline(always)]
+    pub const fn as_ptr(&self) -> *const T {
+        self.0.get().cast()
+    }
+}
+
+/// The slot of one cached global: the address of the value, null while there is none.
+pub struct CachedSlot<T>(Cell<*const T>);
+
+impl<T> CachedSlot<T> {
+    /// Without a value.
+    ///
+    /// # Safety
+    /// One thread at a time reaches the slot: in a single-threaded build it is `Sync` (I9).
+    pub const unsafe fn new() -> Self {
+        Self(Cell::new(ptr::null()))
+    }
+
+    /// The value's address, or null.
+    #[inline(always)]
+    pub const fn get(&self) -> *const T {
+        self.0.get()
+    }
+
+    /// Fills or clears the slot.
+    pub fn set(&self, value: *const T) {
+        self.0.set(value);
+    }
+}
+
+/// A second copy of a static global's initial value, from which the slot is renewed byte by byte.
+///
+/// Never read as a `T`, never dropped. Copying the bytes of a `const` is what naming the `const`
+/// again would do, without a trip over the stack.
+#[repr(transparent)]
+pub struct Image<T>(UnsafeCell<ManuallyDrop<T>>);
+
+// SAFETY: nobody ever makes a reference to the `T` inside; its bytes are only copied (I2).
+unsafe impl<T> Sync for Image<T> {}
+
+impl<T> Image<T> {
+    /// From the same constant as the slot.
+    pub const fn new(value: T) -> Self {
+        Self(UnsafeCell::new(ManuallyDrop::new(value)))
+    }
+
+    /// Its bytes.
+    pub const fn as_ptr(&self) -> *const T {
+        self.0.get().cast()
+    }
+}

@@ -1,0 +1,237 @@
+//! What a module is: a name, its globals, its hooks.
+//!
+//! A [`ModuleDescriptor`] is a `static` that the [`module`](macro@crate::module) macro writes into
+//! the module that it describes. Nothing here changes after the link, except each global's index,
+//! which the first start assigns. Every descriptor also leaves its address in [`LINKED`], so that a
+//! drain can see the globals of modules that nobody listed (I9).
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use linkme::distributed_slice;
+
+use crate::error::Error;
+use crate::global::GlobalDescriptor;
+use crate::runtime::Attached;
+
+/// All modules that are linked into this executable, in link order.
+///
+/// A link section, through `linkme`: it knows each platform's section names and keeps the entries
+/// through section garbage collection, which an own section would have to learn again. Rust's
+/// linker driver pulls every `#[used]` static of a linked crate in, so the entry is there wherever
+/// the module's storage is.
+#[distributed_slice]
+pub static LINKED: [&'static ModuleDescriptor];
+
+/// The globals of all linked modules, in link order.
+pub(crate) fn linked_globals() -> impl Iterator<Item = &'static GlobalDescriptor> {
+    LINKED.iter().flat_map(|module| module.globals).copied()
+}
+
+/// A handle to a module, as [`Runtime::start`](crate::Runtime::start) takes it: the `MODULE` constant
+/// of a [`module`](macro@crate::module).
+#[derive(Clone, Copy)]
+pub struct Module(&'static ModuleDescriptor);
+
+impl Module {
+    #[doc(hidden)]
+    pub const fn new(descriptor: &'static ModuleDescriptor) -> Self {
+        Self(descriptor)
+    }
+
+    /// The module's name: the last segment of its path, unless it gave itself another one.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    pub(crate) fn descriptor(self) -> &'static ModuleDescriptor {
+        self.0
+    }
+}
+
+impl PartialEq for Module {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Module {}
+
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Module").field(&self.0.name).finish()
+    }
+}
+
+/// What the macro writes down about a module.
+#[derive(Debug)]
+pub struct ModuleDescriptor {
+    /// Unique among the modules that are started.
+    pub(crate) name: &'static str,
+    /// Its globals in the order of declaration.
+    pub(crate) globals: &'static [&'static GlobalDescriptor],
+    /// Its hooks.
+    pub(crate) hooks: Hooks,
+}
+
+impl ModuleDescriptor {
+    /// # Safety
+    /// Each global stands in one descriptor, once: a drain drops what it finds here.
+    pub const unsafe fn new(
+        name: &'static str,
+        globals: &'static [&'static GlobalDescriptor],
+        hooks: Hooks,
+    ) -> Self {
+        Self { name, globals, hooks }
+    }
+}
+
+/// The hooks of a module, each at most once.
+///
+/// The macro coerces a hook to these types. The `for<'t>` in them is what keeps a hook from asking
+/// for an `Attached<'static>` and stashing a reference.
+#[derive(Clone, Copy, Debug)]
+pub struct Hooks {
+    /// Once, before any thread attaches.
+    pub module_startup: Option<fn(&mut Startup<'_>) -> Result<(), Error>>,
+    /// Once, after all threads have left.
+    pub module_shutdown: Option<fn(&mut Shutdown<'_>)>,
+    /// On each thread, inside its first attach.
+    pub thread_startup: Option<ThreadHook>,
+    /// On each thread, before its values are dropped; attached.
+    pub thread_shutdown: Option<EndHook>,
+    /// At the beginning of each request.
+    pub request_startup: Option<ThreadHook>,
+    /// At the end of each request that this module has begun.
+    pub request_shutdown: Option<EndHook>,
+}
+
+/// A hook that may refuse.
+pub type ThreadHook = for<'t> fn(Attached<'t>) -> Result<(), Error>;
+/// A hook that ends something and cannot refuse.
+pub type EndHook = for<'t> fn(Attached<'t>);
+
+impl Hooks {
+    /// A module without hooks.
+    pub const NONE: Self = Self {
+        module_startup: None,
+        module_shutdown: None,
+        thread_startup: None,
+        thread_shutdown: None,
+        request_startup: None,
+        request_shutdown: None,
+    };
+}
+
+/// Names a hook in messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hook {
+    /// `#[module_startup]`
+    ModuleStartup,
+    /// `#[module_shutdown]`
+    ModuleShutdown,
+    /// `#[thread_startup]`
+    ThreadStartup,
+    /// `#[thread_shutdown]`
+    ThreadShutdown,
+    /// `#[request_startup]`
+    RequestStartup,
+    /// `#[request_shutdown]`
+    RequestShutdown,
+}
+
+impl fmt::Display for Hook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ModuleStartup => "module_startup",
+            Self::ModuleShutdown => "module_shutdown",
+            Self::ThreadStartup => "thread_startup",
+            Self::ThreadShutdown => "thread_shutdown",
+            Self::RequestStartup => "request_startup",
+            Self::RequestShutdown => "request_shutdown",
+        })
+    }
+}
+
+/// The settings a runtime is started with: `module.setting` → value.
+pub(crate) type Settings = BTreeMap<String, String>;
+
+/// What a `#[module_startup]` hook is given.
+#[derive(Debug)]
+pub struct Startup<'p> {
+    pub(crate) module: &'static ModuleDescriptor,
+    pub(crate) settings: &'p Settings,
+}
+
+impl Startup<'_> {
+    /// The name of the module that is started.
+    pub fn module(&self) -> &'static str {
+        self.module.name
+    }
+
+    /// This module's setting of that name: what [`Builder::set`](crate::Builder::set) was told for
+    /// `module.name`, or `None`.
+    ///
+    /// # Errors
+    /// The text is there but does not parse as a `T`; the message names the setting.
+    pub fn setting<T>(&self, name: &str) -> Result<Option<T>, Error>
+    where
+        T: FromStr<Err: fmt::Display>,
+    {
+        let key = format!("{}.{name}", self.module.name);
+        let Some(text) = self.settings.get(&key) else { return Ok(None) };
+        match text.parse() {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(format!("setting `{key}` is {text:?}: {error}").into()),
+        }
+    }
+}
+
+/// What a `#[module_shutdown]` hook is given.
+#[derive(Debug)]
+pub struct Shutdown<'p> {
+    pub(crate) module: &'static ModuleDescriptor,
+    pub(crate) stragglers: &'p [crate::error::Straggler],
+}
+
+impl Shutdown<'_> {
+    /// The name of the module that is shut down.
+    pub fn module(&self) -> &'static str {
+        self.module.name
+    }
+
+    /// The threads that had not left when the deadline passed; their values still exist.
+    pub fn stragglers(&self) -> &[crate::error::Straggler] {
+        self.stragglers
+    }
+}
+
+/// The last segment of a `module_path!()`, at compile time.
+pub const fn last_segment(path: &'static str) -> &'static str {
+    let mut rest = path;
+    let mut index = 0;
+    let bytes = path.as_bytes();
+    while index + 1 < bytes.len() {
+        if bytes[index] == b':' && bytes[index + 1] == b':' {
+            (_, rest) = path.split_at(index + 2);
+            index += 1;
+        }
+        index += 1;
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_segment;
+
+    #[test]
+    fn last_segments() {
+        let cases =
+            [("a", "a"), ("a::b", "b"), ("crate::x::executor", "executor"), ("a::bc::d", "d")];
+        for (path, expected) in cases {
+            assert_eq!(last_segment(path), expected);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Faults: what went wrong where nobody could be told by a return value (I8).
+
+use std::any::Any;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+
+use crate::error::ThreadLabel;
+use crate::module::Hook;
+use crate::registry::REGISTRY;
+
+/// A panic in a shutdown hook or in a value's destructor. Teardown went on behind it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Fault {
+    /// The module it happened in.
+    pub module: &'static str,
+    /// The global whose value was dropped, if that is where.
+    pub global: Option<&'static str>,
+    /// The hook that ran, if that is where.
+    pub hook: Option<Hook>,
+    /// The thread, if it was a registered one.
+    pub thread: Option<ThreadLabel>,
+    /// The panic's message.
+    pub message: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.global, self.hook) {
+            (Some(global), _) => {
+                write!(f, "the destructor of global `{global}` of module `{}`", self.module)?;
+            }
+            (None, Some(hook)) => write!(f, "{hook} of module `{}`", self.module)?,
+            (None, None) => write!(f, "module `{}`", self.module)?,
+        }
+        match &self.thread {
+            Some(thread) => write!(f, " panicked on {thread}: {}", self.message),
+            None => write!(f, " panicked: {}", self.message),
+        }
+    }
+}
+
+/// What is told of faults.
+pub(crate) type FaultHook = dyn Fn(&Fault) + Send + Sync;
+
+/// Counts a fault and tells the program's hook; without one, standard error.
+pub(crate) fn report(fault: &Fault) {
+    // Relaxed: a statistic.
+    REGISTRY.faults.fetch_add(1, Ordering::Relaxed);
+    let hook = REGISTRY.lock().on_fault.clone();
+    let told = match &hook {
+        Some(hook) => catch(|| hook(fault)),
+        None => catch(|| eprintln!("tsrm: {fault}")),
+    };
+    // A hook that panics has nobody left to tell.
+    drop(told);
+    // Its last owner may drop what it captured.
+    drop(catch(|| drop(hook)));
+}
+
+/// Runs user code; a panic becomes its message. The panic's payload is dropped here, and if that
+/// panics too, the second payload leaks: dropping it could go on like this for ever.
+pub(crate) fn catch<R>(f: impl FnOnce() -> R) -> Result<R, String> {
+    catch_unwind(AssertUnwindSafe(f)).map_err(|payload| {
+        let message = message(&*payload);
+        if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+            std::mem::forget(second);
+        }
+        message
+    })
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    if let Some(text) = payload.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "a panic without a message".to_owned()
+    }
+}

@@ -1,0 +1,134 @@
+//! The runtime as its users see it: start, attach, requests, shutdown.
+//!
+//! All state is the registry's and the thread entries'; a [`Runtime`] is the number of a generation.
+
+pub(crate) mod fault;
+pub(crate) mod hooks;
+pub(crate) mod report;
+mod request;
+mod shutdown;
+mod start;
+mod token;
+
+pub use fault::Fault;
+pub use report::{GlobalReport, ModuleReport, Report, ThreadReport};
+pub use shutdown::ShutdownReport;
+pub use start::Builder;
+pub use token::Attached;
+
+use crate::error::{AttachError, DetachError, StartError};
+use crate::module::Module;
+use crate::registry::REGISTRY;
+use crate::thread::{ThreadHandle, current};
+
+/// A handle to the runtime of this process.
+///
+/// `Copy`, `Send` and `Sync`; dropping it does nothing. One runtime runs at a time. After its
+/// [`shutdown`](Self::shutdown) another one may be started, and a handle to the old one is stale:
+/// its operations return errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Runtime {
+    generation: u32,
+}
+
+impl Runtime {
+    /// Starts the runtime with these modules, in this order. [`builder`](Self::builder) does the
+    /// same with settings.
+    ///
+    /// # Errors
+    /// A runtime runs already, two modules share a name, or a `module_startup` hook failed; then
+    /// the modules started before it have been shut down again.
+    ///
+    /// ```
+    /// #[tsrm::module]
+    /// mod counter {
+    ///     use std::cell::Cell;
+    ///     #[global]
+    ///     pub static HITS: Cell<u64> = const { Cell::new(0) };
+    /// }
+    ///
+    /// let tsrm = tsrm::Runtime::start([counter::MODULE])?;
+    /// tsrm.attach(|here| {
+    ///     let hits = counter::HITS.get(here);
+    ///     hits.set(hits.get() + 1);
+    ///     assert_eq!(hits.get(), 1);
+    /// });
+    /// # Ok::<(), tsrm::StartError>(())
+    /// ```
+    pub fn start(modules: impl IntoIterator<Item = Module>) -> Result<Self, StartError> {
+        Self::builder().modules(modules).start()
+    }
+
+    /// Starts a runtime with settings and a fault hook.
+    pub fn builder() -> Builder {
+        Builder::new()
+    }
+
+    /// The running runtime, if there is one.
+    pub fn current() -> Option<Self> {
+        REGISTRY.running().map(|generation| Self { generation })
+    }
+
+    /// Runs `f` with this thread attached: `here` reaches the thread's globals.
+    ///
+    /// The first attach of a thread registers it and runs the `thread_startup` hooks. Attaches nest.
+    /// After the outermost one the thread stays registered, with its values, until it calls
+    /// [`detach`](Self::detach) or exits. If `f` panics, the thread leaves the attach all the same.
+    ///
+    /// # Panics
+    /// Where [`try_attach`](Self::try_attach) returns an error.
+    #[inline]
+    #[track_caller]
+    pub fn attach<R>(self, f: impl for<'t> FnOnce(Attached<'t>) -> R) -> R {
+        match self.try_attach(f) {
+            Ok(result) => result,
+            Err(error) => refuse(&error),
+        }
+    }
+
+    /// As [`attach`](Self::attach), but returns the error.
+    ///
+    /// # Errors
+    /// See [`AttachError`]. In a single-threaded build that includes every thread but the first one
+    /// (until that one has detached).
+    #[inline]
+    pub fn try_attach<R>(
+        self,
+        f: impl for<'t> FnOnce(Attached<'t>) -> R,
+    ) -> Result<R, AttachError> {
+        let _level = current::enter(self.generation)?;
+        // SAFETY: `_level` outlives the call, and the token its closure at no rate (I4).
+        Ok(f(unsafe { Attached::assume() }))
+    }
+
+    /// Lets go of this thread's globals: runs its `thread_shutdown` hooks and drops its values. The
+    /// next attach starts afresh. Does nothing on a thread that is not registered.
+    ///
+    /// A thread that exits does this by itself, but only while its TLS is destroyed, which the end
+    /// of a `std::thread::scope` does not wait for.
+    ///
+    /// # Errors
+    /// The thread is inside an attach, or dropping its values already.
+    pub fn detach(self) -> Result<(), DetachError> {
+        current::detach()
+    }
+
+    /// The registered threads, in the order of their registration.
+    pub fn threads(self) -> Vec<ThreadHandle> {
+        let mut threads = REGISTRY.threads();
+        threads.retain(|entry| entry.generation == self.generation);
+        threads.into_iter().map(ThreadHandle).collect()
+    }
+
+    pub(crate) fn of_generation(generation: u32) -> Self {
+        Self { generation }
+    }
+}
+
+/// The one place from which `attach`, `with` and `request` panic.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn refuse(error: &dyn std::error::Error) -> ! {
+    panic!("{error}")
+}

@@ -1,0 +1,84 @@
+//! Requests: an attach with the request hooks around it.
+
+use std::cell::Cell;
+
+use super::token::Attached;
+use super::{Runtime, hooks, refuse};
+use crate::error::RequestError;
+use crate::module::Hook;
+use crate::thread::current::{self, Inside};
+
+impl Runtime {
+    /// Runs `f` as one request on this thread: attached, between the modules' `request_startup`
+    /// hooks (in order) and `request_shutdown` hooks (in reverse, also if `f` panics).
+    ///
+    /// # Panics
+    /// Where [`try_request`](Self::try_request) returns an error.
+    #[track_caller]
+    pub fn request<R>(self, f: impl for<'t> FnOnce(Attached<'t>) -> R) -> R {
+        match self.try_request(f) {
+            Ok(result) => result,
+            Err(error) => refuse(&error),
+        }
+    }
+
+    /// As [`request`](Self::request), but returns the error.
+    ///
+    /// # Errors
+    /// The thread cannot be attached, is in a request already, or a `request_startup` hook failed;
+    /// then the modules whose request had begun have ended it again, and `f` did not run.
+    pub fn try_request<R>(
+        self,
+        f: impl for<'t> FnOnce(Attached<'t>) -> R,
+    ) -> Result<R, RequestError> {
+        let level = current::enter(self.generation)?;
+        if level.entry().interrupt.serial().is_some() {
+            return Err(RequestError::Nested);
+        }
+        let request = Request::begin(&level);
+        // SAFETY: `level` outlives the hooks and the call (I4).
+        let here = unsafe { Attached::assume() };
+        request.start_modules(here).map_err(RequestError::Hook)?;
+        Ok(f(here))
+    }
+}
+
+/// A running request; dropping it ends it.
+struct Request<'l> {
+    level: &'l Inside,
+    /// How many modules have begun it.
+    begun: Cell<usize>,
+}
+
+impl<'l> Request<'l> {
+    fn begin(level: &'l Inside) -> Self {
+        let entry = level.entry();
+        entry.serial.set(entry.serial.get() + 1);
+        entry.interrupt.begin(entry.serial.get());
+        Self { level, begun: Cell::new(0) }
+    }
+
+    fn start_modules(&self, here: Attached<'_>) -> Result<(), crate::error::HookError> {
+        for module in self.level.entry().modules.iter() {
+            if let Some(hook) = module.descriptor().hooks.request_startup {
+                hooks::run(*module, Hook::RequestStartup, || hook(here))?;
+            }
+            self.begun.set(self.begun.get() + 1);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Request<'_> {
+    fn drop(&mut self) {
+        let entry = self.level.entry();
+        for module in entry.modules[..self.begun.get()].iter().rev() {
+            if let Some(hook) = module.descriptor().hooks.request_shutdown {
+                // SAFETY: the level outlives this request (I4).
+                let here = unsafe { Attached::assume() };
+                hooks::run_to_end(*module, Hook::RequestShutdown, || hook(here));
+            }
+        }
+        entry.interrupt.end();
+    }
+}

@@ -1,0 +1,91 @@
+//! From running to stopped.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use super::{Runtime, hooks};
+use crate::error::{DetachError, ShutdownError, Straggler};
+use crate::module::{Hook, Module, Shutdown};
+use crate::registry::{Life, REGISTRY};
+use crate::thread::current;
+use crate::thread::entry::Phase;
+
+/// How a shutdown went.
+#[derive(Clone, Debug)]
+#[must_use = "stragglers are named here and nowhere else"]
+#[non_exhaustive]
+pub struct ShutdownReport {
+    /// The threads that were still registered at the deadline. Their values exist on; each drops
+    /// its own, without hooks, when it next reaches depth 0, tries to attach, or exits.
+    pub stragglers: Vec<Straggler>,
+}
+
+impl ShutdownReport {
+    /// Whether every thread had left.
+    pub fn is_clean(&self) -> bool {
+        self.stragglers.is_empty()
+    }
+}
+
+impl fmt::Display for ShutdownReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_clean() {
+            return f.write_str("all threads have left");
+        }
+        write!(f, "{} thread(s) have not left:", self.stragglers.len())?;
+        self.stragglers.iter().try_for_each(|straggler| write!(f, "\n  {straggler}"))
+    }
+}
+
+impl Runtime {
+    /// Shuts the runtime down: nobody attaches any more, running requests are interrupted, this
+    /// thread leaves, the others are waited for until `deadline` is over, and the modules are shut
+    /// down in reverse. Then another runtime may be started.
+    ///
+    /// A thread has left when its values are dropped, which only it can do: when it leaves its
+    /// outermost attach, tries another one, calls [`detach`](Self::detach), or exits. One that
+    /// sleeps registered and does none of these is waited for in vain, and named in the report.
+    ///
+    /// # Errors
+    /// This runtime is not running (any more), or the calling thread is inside an attach.
+    pub fn shutdown(self, deadline: Duration) -> Result<ShutdownReport, ShutdownError> {
+        caller_may_leave()?;
+        // A deadline beyond the clock's range is none.
+        let deadline = Instant::now().checked_add(deadline);
+        if !REGISTRY.begin_shutdown(self.generation) {
+            return Err(ShutdownError::NotRunning);
+        }
+        current::detach().map_err(ShutdownError::Caller)?;
+        let stragglers = REGISTRY.wait_for_threads(self.generation, deadline);
+        let modules = REGISTRY.lock().modules.clone();
+        stop_modules(modules.as_deref().unwrap_or_default(), &stragglers);
+        Ok(ShutdownReport { stragglers })
+    }
+}
+
+/// Asked before anything is begun, since a shutdown cannot be taken back.
+fn caller_may_leave() -> Result<(), ShutdownError> {
+    match current::entry() {
+        Some(entry) if entry.depth() > 0 => {
+            Err(ShutdownError::Caller(DetachError::Attached { depth: entry.depth() }))
+        }
+        Some(entry) if entry.phase() == Phase::Draining => Err(ShutdownError::Caller(DetachError::Draining)),
+        _ => Ok(()),
+    }
+}
+
+/// Runs the `module_shutdown` hooks in reverse; then the runtime is stopped.
+pub(super) fn stop_modules(modules: &[Module], stragglers: &[Straggler]) {
+    for module in modules.iter().rev() {
+        let Some(hook) = module.descriptor().hooks.module_shutdown else { continue };
+        let mut phase = Shutdown { module: module.descriptor(), stragglers };
+        hooks::run_to_end(*module, Hook::ModuleShutdown, || hook(&mut phase));
+    }
+    let mut state = REGISTRY.lock();
+    REGISTRY.set_life(&mut state, Life::Stopped);
+    state.modules = None;
+    let on_fault = state.on_fault.take();
+    // What the hook captured is dropped outside the lock (I3).
+    drop(state);
+    drop(on_fault);
+}

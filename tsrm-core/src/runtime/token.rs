@@ -1,0 +1,65 @@
+//! The token: a zero-sized proof that this thread is attached.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::thread::{Interrupt, ThreadHandle, current};
+
+/// Proof that the current thread is attached, for as long as `'t`.
+///
+/// Zero-sized, `Copy`, neither `Send` nor `Sync`; to be had only inside
+/// [`Runtime::attach`](crate::Runtime::attach) and its kin. Pass it down by value: it costs nothing.
+///
+/// In a thread-safe build it proves that this thread is registered, so that its values exist and
+/// will be dropped. In a single-threaded build it proves that this is the *only* registered thread,
+/// so that plain loads and stores are sound. In both, no reference got with it outlives the closure
+/// that it was given to, so values are dropped only where no reference exists.
+///
+/// The shape is PyO3's `Python<'py>`.
+///
+/// ```compile_fail
+/// # fn smuggle(tsrm: tsrm::Runtime) {
+/// let here = tsrm.attach(|here| here); // error: the token outlives its closure
+/// # }
+/// ```
+#[derive(Clone, Copy)]
+pub struct Attached<'t> {
+    /// Covariant in `'t`; `*mut ()` takes `Send` and `Sync` away.
+    _proof: PhantomData<(&'t (), *mut ())>,
+}
+
+impl<'t> Attached<'t> {
+    /// # Safety
+    /// The thread is at a depth of at least 1 for all of `'t`, and registered (I4).
+    #[inline(always)]
+    pub(crate) const unsafe fn assume() -> Self {
+        Self { _proof: PhantomData }
+    }
+
+    /// A handle to this thread, for others to look at and to interrupt.
+    pub fn thread(self) -> ThreadHandle {
+        match current::entry() {
+            Some(entry) => ThreadHandle(current::share(entry)),
+            None => unreachable!("a token exists only on a registered thread"),
+        }
+    }
+
+    /// Whether somebody has asked this request to stop. One relaxed load: cheap enough for every
+    /// backward jump of an interpreter. Always false outside a request.
+    #[inline]
+    pub fn interrupted(self) -> bool {
+        current::entry().is_some_and(|entry| entry.interrupt.is_set())
+    }
+
+    /// Takes the reason, so that [`interrupted`](Self::interrupted) is false again and another one
+    /// can be set.
+    pub fn take_interrupt(self) -> Option<Interrupt> {
+        current::entry()?.interrupt.take().map(Interrupt::from_code)
+    }
+}
+
+impl fmt::Debug for Attached<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Attached")
+    }
+}

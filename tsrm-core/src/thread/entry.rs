@@ -1,0 +1,182 @@
+//! A thread's entry: everything the runtime knows of one registered thread.
+//!
+//! Allocated at the thread's first attach, shared with the registry and with handles, and never
+//! moved. Per field: who writes it, who reads it.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use std::time::Instant;
+
+use super::interrupt::InterruptWord;
+use super::values::Values;
+use crate::error::ThreadLabel;
+use crate::global::GlobalDescriptor;
+use crate::module::Module;
+
+/// The number of a registered thread. Each registration gets a new one, in increasing order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ThreadId(pub(crate) u64);
+
+impl ThreadId {
+    /// As a plain number, for logs and metrics.
+    pub fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for ThreadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What a registered thread is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ThreadState {
+    /// Registered and at depth 0: between two requests, or idle.
+    Idle,
+    /// Inside an attach.
+    Attached,
+    /// Running its `thread_shutdown` hooks.
+    Leaving,
+    /// Dropping its values.
+    Draining,
+}
+
+impl fmt::Display for ThreadState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Idle => "idle",
+            Self::Attached => "attached",
+            Self::Leaving => "leaving",
+            Self::Draining => "draining",
+        })
+    }
+}
+
+/// How far an entry has come on its way out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Phase {
+    Active,
+    Leaving,
+    Draining,
+}
+
+/// See the [module](self).
+///
+/// `repr(C)`: what an attach touches comes first, on one cache line.
+#[repr(C, align(64))]
+pub(crate) struct ThreadEntry {
+    /// How many attaches the thread is inside. Written by the owner; read by anybody.
+    pub(crate) depth: AtomicU32,
+    /// The generation whose handles may attach without a further question; 0 sends every attach to
+    /// the slow path. Set once; cleared by the owner when it leaves and by a shutdown.
+    pub(crate) admits: AtomicU32,
+    /// Written by the owner, reasons by anybody.
+    pub(crate) interrupt: InterruptWord,
+    /// The requests of this thread so far. Owner only.
+    pub(crate) serial: Cell<u64>,
+
+    /// A [`Phase`]. Written by the owner; read by anybody.
+    phase: AtomicU8,
+    /// The values on the heap. Pushed and popped by the owner; walked by whoever has pinned the
+    /// entry.
+    pub(crate) values: Values<&'static GlobalDescriptor>,
+    /// The bytes of those values. Written by the owner; read by anybody.
+    pub(crate) heap_bytes: AtomicUsize,
+    /// Cached globals whose constructor is running. Owner only.
+    pub(crate) initialising: RefCell<Vec<&'static GlobalDescriptor>>,
+    /// How many of `modules` have had their `thread_startup`. Owner only.
+    pub(crate) begun: Cell<usize>,
+
+    // Immutable from here on.
+    pub(crate) generation: u32,
+    pub(crate) id: ThreadId,
+    pub(crate) name: Option<Box<str>>,
+    pub(crate) since: Instant,
+    /// The modules that were started, in order.
+    pub(crate) modules: Arc<[Module]>,
+    /// This thread's address of every linked static global, by the global's index.
+    pub(crate) statics: Box<[*mut u8]>,
+}
+
+// SAFETY: an entry travels as `Arc` between its owner, the registry and handles. It owns no value:
+// `values` drops nothing, `statics` are addresses that only a pin or the owner may use (I1).
+unsafe impl Send for ThreadEntry {}
+// SAFETY: the `Cell`s and the `RefCell` are touched by the owner only (I1), everything else that is
+// not atomic is immutable after construction.
+unsafe impl Sync for ThreadEntry {}
+
+impl ThreadEntry {
+    pub(crate) fn new(
+        generation: u32,
+        id: ThreadId,
+        name: Option<Box<str>>,
+        modules: Arc<[Module]>,
+        statics: Box<[*mut u8]>,
+    ) -> Self {
+        Self {
+            depth: AtomicU32::new(0),
+            admits: AtomicU32::new(generation),
+            interrupt: InterruptWord::new(),
+            serial: Cell::new(0),
+            phase: AtomicU8::new(Phase::Active as u8),
+            values: Values::new(),
+            heap_bytes: AtomicUsize::new(0),
+            initialising: RefCell::new(Vec::new()),
+            begun: Cell::new(0),
+            generation,
+            id,
+            name,
+            since: Instant::now(),
+            modules,
+            statics,
+        }
+    }
+
+    /// Relaxed, as all reads of `depth` by others: a report may be a moment old.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn phase(&self) -> Phase {
+        // Relaxed: the owner reads its own writes; for a report it may be a moment old.
+        match self.phase.load(Ordering::Relaxed) {
+            0 => Phase::Active,
+            1 => Phase::Leaving,
+            _ => Phase::Draining,
+        }
+    }
+
+    pub(crate) fn set_phase(&self, phase: Phase) {
+        self.phase.store(phase as u8, Ordering::Relaxed);
+    }
+
+    pub(crate) fn state(&self) -> ThreadState {
+        match (self.phase(), self.depth()) {
+            (Phase::Active, 0) => ThreadState::Idle,
+            (Phase::Active, _) => ThreadState::Attached,
+            (Phase::Leaving, _) => ThreadState::Leaving,
+            (Phase::Draining, _) => ThreadState::Draining,
+        }
+    }
+
+    pub(crate) fn label(&self) -> ThreadLabel {
+        ThreadLabel { id: self.id, name: self.name.as_deref().map(str::to_owned) }
+    }
+}
+
+impl fmt::Debug for ThreadEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadEntry")
+            .field("id", &self.id)
+            .field("name", &self.name)
+            .field("state", &self.state())
+            .field("depth", &self.depth())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,82 @@
+//! The macros of `tsrm-core`: entry points and their documentation.
+//!
+//! [`parse`] turns a module's items into a description and reports what is wrong at the user's own
+//! tokens; [`expand`] writes the items out again. Both emit the same tokens in both modes: which
+//! storage a slot gets is decided by the macros that `tsrm-core` was compiled with.
+
+#![forbid(unsafe_code)]
+
+mod expand;
+mod launch;
+mod parse;
+
+use proc_macro::TokenStream;
+
+/// Declares a module: per-thread globals and hooks, collected into a constant `MODULE` that
+/// `Runtime::start` takes.
+///
+/// Put it on an inline `mod`; for a module that is a file of its own, write
+/// [`file_module!`] around its items. Arguments: `name = "…"` (else the last segment of the module's path) and
+/// `crate = path` (where `tsrm` is, if not at `::tsrm`). There, the arguments are an inner
+/// attribute: `#![module(name = "…")]`.
+///
+/// Inside, `#[global]` goes on `static` items and turns them into handles:
+///
+/// - `static EG: T = const { … };` has static storage: the value is in the thread's TLS block itself.
+/// - `static EG: T = …;` has cached storage: each thread builds its value at its first use.
+///
+/// Other attributes, documentation and visibility stay with the item. The hooks, each at most once:
+///
+/// | attribute | signature | runs |
+/// |---|---|---|
+/// | `#[module_startup]` | `fn(phase: &mut Startup<'_>) -> Result<(), Error>` | once, at the start |
+/// | `#[thread_startup]` | `fn(here: Attached<'_>) -> Result<(), Error>` | inside a thread's first attach |
+/// | `#[request_startup]` | `fn(here: Attached<'_>) -> Result<(), Error>` | before a request |
+/// | `#[request_shutdown]` | `fn(here: Attached<'_>)` | after it |
+/// | `#[thread_shutdown]` | `fn(here: Attached<'_>)` | before the thread's values are dropped |
+/// | `#[module_shutdown]` | `fn(phase: &mut Shutdown<'_>)` | once, at the end |
+///
+/// A startup hook that fails takes back what began before it; shutdown hooks run in reverse order
+/// of the modules, and only where the module began.
+#[proc_macro_attribute]
+pub fn module(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::attribute(arguments.into(), item.into())
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
+
+/// As the attribute [`module`](macro@module), around the items of a file.
+///
+/// ```ignore
+/// // executor.rs
+/// tsrm::file_module! {
+///     #![module(name = "executor")]
+///
+///     #[global]
+///     pub static EG: ExecutorGlobals = const { ExecutorGlobals::new() };
+/// }
+/// ```
+#[proc_macro]
+pub fn file_module(items: TokenStream) -> TokenStream {
+    expand::function(items.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Starts the runtime with these modules, runs `main` with a `Runtime`, and shuts it down.
+///
+/// The arguments are the modules' paths, in the order of their start, and perhaps `crate = path`.
+/// The function takes one argument, the `Runtime`; it is *not* attached: a `main` that is attached
+/// for ever would never be quiescent.
+#[proc_macro_attribute]
+pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    launch::main(arguments.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// A `#[test]` that is given a `Runtime` with these modules.
+///
+/// The runtime is started once and shared by the tests of a process that list the same modules.
+/// Tests that list other ones, and in a single-threaded build all tests, wait for each other. The
+/// test's thread is detached at its end.
+#[proc_macro_attribute]
+pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    launch::test(arguments.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
