@@ -1,18 +1,16 @@
-//! Behaviour.
-use tsrm_tests::remote;
+//! Behaviour inside one process. Stories of a process's start and end are in `process/`.
 
-#[tsrm::test(remote)]
-fn first(tsrm: tsrm::Runtime) {
-    tsrm.attach(|here| {
-        remote::COUNT.set(here, 3);
-        remote::NAMES.with_borrow_mut(here, |names| names.push("x".into()));
-        assert_eq!(remote::COUNT.get(here).get(), 3);
-        assert_eq!(remote::NAMES.get(here).borrow().len(), 1);
-        println!("{}", tsrm.report());
-    });
-    tsrm.detach().unwrap();
-    tsrm.attach(|here| {
-        assert_eq!(remote::COUNT.get(here).get(), 0);
-        assert_eq!(remote::NAMES.get(here).borrow().len(), 0);
-    });
+mod access;
+mod each_thread;
+mod hooks;
+mod model;
+mod requests;
+mod teardown;
+mod threads;
+
+#[test]
+fn mode() {
+    // The CI compares this line with the mode that it asked for.
+    println!("mode: {}", tsrm::MODE);
+    assert_eq!(tsrm::SINGLE_THREADED, tsrm::MODE == "NTS");
 }

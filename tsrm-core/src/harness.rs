@@ -57,9 +57,10 @@ pub fn run_test<R>(modules: &[Module], test: impl FnOnce(Runtime) -> R) -> R {
 fn begin_test(modules: &[Module]) -> Runtime {
     let mut tests = TESTS.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
-        let fits = tests.runtime.as_ref().is_some_and(|(present, tsrm)| {
-            present == modules && Runtime::current() == Some(*tsrm)
-        });
+        let fits = tests
+            .runtime
+            .as_ref()
+            .is_some_and(|(present, tsrm)| present == modules && Runtime::current() == Some(*tsrm));
         let may_join = tests.running == 0 || (fits && !mode::SINGLE_THREADED);
         if !may_join {
             tests = TEST_ENDED.wait(tests).unwrap_or_else(PoisonError::into_inner);

@@ -94,9 +94,9 @@ impl ModuleDescriptor {
 #[derive(Clone, Copy, Debug)]
 pub struct Hooks {
     /// Once, before any thread attaches.
-    pub module_startup: Option<fn(&mut Startup<'_>) -> Result<(), Error>>,
+    pub module_startup: Option<StartupHook>,
     /// Once, after all threads have left.
-    pub module_shutdown: Option<fn(&mut Shutdown<'_>)>,
+    pub module_shutdown: Option<ShutdownHook>,
     /// On each thread, inside its first attach.
     pub thread_startup: Option<ThreadHook>,
     /// On each thread, before its values are dropped; attached.
@@ -107,6 +107,10 @@ pub struct Hooks {
     pub request_shutdown: Option<EndHook>,
 }
 
+/// A hook that fills what the module needs before any thread attaches.
+pub type StartupHook = fn(&mut Startup<'_>) -> Result<(), Error>;
+/// A hook that takes it away again.
+pub type ShutdownHook = fn(&mut Shutdown<'_>);
 /// A hook that may refuse.
 pub type ThreadHook = for<'t> fn(Attached<'t>) -> Result<(), Error>;
 /// A hook that ends something and cannot refuse.
@@ -209,17 +213,19 @@ impl Shutdown<'_> {
 
 /// The last segment of a `module_path!()`, at compile time.
 pub const fn last_segment(path: &'static str) -> &'static str {
-    let mut rest = path;
-    let mut index = 0;
-    let bytes = path.as_bytes();
-    while index + 1 < bytes.len() {
-        if bytes[index] == b':' && bytes[index + 1] == b':' {
-            (_, rest) = path.split_at(index + 2);
-            index += 1;
+    let mut rest = path.as_bytes();
+    let mut index = rest.len();
+    while index > 0 {
+        if rest[index - 1] == b':' {
+            (_, rest) = rest.split_at(index);
+            break;
         }
-        index += 1;
+        index -= 1;
     }
-    rest
+    match std::str::from_utf8(rest) {
+        Ok(segment) => segment,
+        Err(_) => path,
+    }
 }
 
 #[cfg(test)]

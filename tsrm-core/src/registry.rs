@@ -14,6 +14,7 @@ use crate::error::{AttachError, StartError, Straggler, ThreadLabel};
 use crate::mode;
 use crate::module::{Module, linked_globals};
 use crate::runtime::fault::FaultHook;
+use crate::thread::current::Wanted;
 use crate::thread::entry::{ThreadEntry, ThreadId};
 
 /// The registry of this process.
@@ -162,14 +163,13 @@ impl Registry {
         self.statics.store(count, Ordering::Relaxed);
     }
 
-    /// Links the calling thread, which is not registered, into the runtime `wanted` (or the one that
-    /// runs). The entry cannot be pinned before [`open`](Self::open).
+    /// Links the calling thread, which is not registered, into that runtime. The entry cannot be pinned before [`open`](Self::open).
     ///
     /// In a single-threaded build this is where the globals change hands: an empty list, seen under
     /// the lock, means that the last holder's drain is complete (I9).
     pub(crate) fn link(
         &self,
-        wanted: Option<u32>,
+        wanted: Wanted,
         make: impl FnOnce(u32, ThreadId, Arc<[Module]>) -> ThreadEntry,
     ) -> Result<Arc<ThreadEntry>, AttachError> {
         let mut state = self.lock();
@@ -183,9 +183,7 @@ impl Registry {
         let id = ThreadId(state.next_thread);
         state.next_thread += 1;
         let entry = Arc::new(make(state.generation, id, modules));
-        state
-            .threads
-            .insert(id, Linked { entry: Arc::clone(&entry), pins: 0, pinnable: false });
+        state.threads.insert(id, Linked { entry: Arc::clone(&entry), pins: 0, pinnable: false });
         Ok(entry)
     }
 
@@ -247,8 +245,9 @@ impl Registry {
         }
         self.set_life(&mut state, Life::ShuttingDown);
         for linked in state.threads.values() {
-            // Relaxed: a thread that misses it attaches once more and sees it when it leaves.
-            linked.entry.admits.store(0, Ordering::Relaxed);
+            // SeqCst, with the load in `serial`: either this sees the request that a thread has just
+            // begun, or that thread sees this (`Request::begin`).
+            linked.entry.admits.store(0, Ordering::SeqCst);
             if let Some(serial) = linked.entry.interrupt.serial() {
                 linked.entry.interrupt.set(serial, crate::Interrupt::SHUTDOWN.code());
             }
@@ -265,10 +264,9 @@ impl Registry {
     ) -> Vec<Straggler> {
         let mut state = self.lock();
         loop {
-            let stragglers = state.stragglers(generation);
             let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            if stragglers.is_empty() || left.is_some_and(|left| left.is_zero()) {
-                return stragglers;
+            if state.of(generation).next().is_none() || left.is_some_and(|left| left.is_zero()) {
+                return state.of(generation).map(straggler).collect();
             }
             state = match left {
                 Some(left) => {
@@ -282,15 +280,17 @@ impl Registry {
 }
 
 impl State {
-    /// Whether a thread may register with the runtime `wanted`, or with any.
-    fn admit(&self, wanted: Option<u32>) -> Result<(), AttachError> {
+    /// Whether a thread may register with that runtime.
+    fn admit(&self, wanted: Wanted) -> Result<(), AttachError> {
+        let is_stale = match wanted {
+            Wanted::Generation(wanted) => wanted != self.generation || self.life == Life::Stopped,
+            Wanted::Any => false,
+        };
         match self.life {
-            _ if wanted.is_some_and(|wanted| wanted != self.generation) => Err(AttachError::Stale),
+            _ if is_stale => Err(AttachError::Stale),
             Life::Running => Ok(()),
             Life::ShuttingDown => Err(AttachError::ShuttingDown),
-            Life::Starting => Err(AttachError::NotStarted),
-            Life::Stopped if wanted.is_some() => Err(AttachError::Stale),
-            Life::Stopped => Err(AttachError::NotStarted),
+            Life::Starting | Life::Stopped => Err(AttachError::NotStarted),
         }
     }
 
@@ -326,17 +326,19 @@ impl State {
         }
     }
 
-    fn stragglers(&self, generation: u32) -> Vec<Straggler> {
-        let entries = self.threads.values().map(|linked| &linked.entry);
-        entries
-            .filter(|entry| entry.generation == generation)
-            .map(|entry| Straggler {
-                thread: entry.label(),
-                depth: entry.depth(),
-                state: entry.state(),
-                registered_for: entry.since.elapsed(),
-            })
-            .collect()
+    /// The threads of that generation.
+    fn of(&self, generation: u32) -> impl Iterator<Item = &ThreadEntry> {
+        let entries = self.threads.values().map(|linked| &*linked.entry);
+        entries.filter(move |entry| entry.generation == generation)
+    }
+}
+
+fn straggler(entry: &ThreadEntry) -> Straggler {
+    Straggler {
+        thread: entry.label(),
+        depth: entry.depth(),
+        state: entry.state(),
+        registered_for: entry.since.elapsed(),
     }
 }
 

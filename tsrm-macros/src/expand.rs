@@ -96,22 +96,16 @@ fn hook_item(tsrm: &Path, hook: &HookItem) -> TokenStream {
     let (name, cfgs) = (&hook.name, &hook.cfgs);
     let field = format_ident!("{}", hook.kind.name());
     let kind = match hook.kind {
-        HookKind::ModuleStartup => quote! {
-            fn(&mut #tsrm::Startup<'_>) -> ::core::result::Result<(), #tsrm::Error>
-        },
-        HookKind::ModuleShutdown => quote! { fn(&mut #tsrm::Shutdown<'_>) },
-        HookKind::ThreadStartup | HookKind::RequestStartup => {
-            quote! { #tsrm::private::ThreadHook }
-        }
-        HookKind::ThreadShutdown | HookKind::RequestShutdown => {
-            quote! { #tsrm::private::EndHook }
-        }
+        HookKind::ModuleStartup => quote! { StartupHook },
+        HookKind::ModuleShutdown => quote! { ShutdownHook },
+        HookKind::ThreadStartup | HookKind::RequestStartup => quote! { ThreadHook },
+        HookKind::ThreadShutdown | HookKind::RequestShutdown => quote! { EndHook },
     };
     let function = quote_spanned! { name.span() => #name };
     quote! {
         #(#cfgs)*
         {
-            const __TSRM_HOOK: #kind = #function;
+            const __TSRM_HOOK: #tsrm::private::#kind = #function;
             hooks.#field = ::core::option::Option::Some(__TSRM_HOOK);
         }
     }
@@ -129,7 +123,9 @@ fn global(tsrm: &Path, global: &GlobalItem) -> TokenStream {
     let text = name.to_string();
     let text = text.trim_start_matches("r#");
     let (kind, slot) = match initial {
-        Initial::Const(block) => (quote! { of_static }, static_storage(tsrm, &marker, value, block)),
+        Initial::Const(block) => {
+            (quote! { of_static }, static_storage(tsrm, &marker, value, block))
+        }
         Initial::Expression(expression) => {
             (quote! { of_cached }, cached_storage(tsrm, &marker, value, expression))
         }
@@ -157,8 +153,12 @@ fn global(tsrm: &Path, global: &GlobalItem) -> TokenStream {
 
 /// `descriptor()`, which all declarations share.
 fn common(tsrm: &Path, value: &syn::Type, descriptor: &Ident) -> TokenStream {
+    // Located at the user's type: that is where one that is more private than its global, or not
+    // `'static`, is reported.
+    let at_type = Span::mixed_site().located_at(value.span());
+    let value = quote_spanned! { at_type => type Value = #value; };
     quote! {
-        type Value = #value;
+        #value
 
         fn descriptor() -> &'static #tsrm::private::GlobalDescriptor {
             &#descriptor

@@ -68,7 +68,9 @@ pub fn file_module(items: TokenStream) -> TokenStream {
 /// for ever would never be quiescent.
 #[proc_macro_attribute]
 pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    launch::main(arguments.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    launch::main(arguments.into(), item.into())
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
 }
 
 /// A `#[test]` that is given a `Runtime` with these modules.
@@ -78,5 +80,7 @@ pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// test's thread is detached at its end.
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    launch::test(arguments.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    launch::test(arguments.into(), item.into())
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
 }

@@ -212,7 +212,8 @@ impl HookKind {
 fn is_marker(attribute: &Attribute, name: &str) -> bool {
     let path = attribute.path();
     let prefixed = path.segments.len() == 2 && path.segments[0].ident == "tsrm";
-    (path.get_ident().is_some() || prefixed) && path.segments.last().is_some_and(|s| s.ident == name)
+    (path.get_ident().is_some() || prefixed)
+        && path.segments.last().is_some_and(|s| s.ident == name)
 }
 
 /// Takes the body of a module apart. Reports all mistakes at once.
@@ -287,11 +288,7 @@ impl ModuleBody {
         }
         check_signature(kind, item)?;
         item.attrs.retain(|attribute| HookKind::of(attribute).is_none());
-        self.hooks.push(HookItem {
-            kind,
-            name: item.sig.ident.clone(),
-            cfgs: cfgs(&item.attrs),
-        });
+        self.hooks.push(HookItem { kind, name: item.sig.ident.clone(), cfgs: cfgs(&item.attrs) });
         Ok(())
     }
 }

@@ -64,7 +64,7 @@ impl<T> CachedSlot<T> {
 
     /// The value's address, or null.
     #[inline(always)]
-    pub const fn get(&self) -> *const T {
+    pub fn get(&self) -> *const T {
         self.0.get()
     }
 

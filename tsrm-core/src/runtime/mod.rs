@@ -19,7 +19,8 @@ pub use token::Attached;
 use crate::error::{AttachError, DetachError, StartError};
 use crate::module::Module;
 use crate::registry::REGISTRY;
-use crate::thread::{ThreadHandle, current};
+use crate::thread::ThreadHandle;
+use crate::thread::current::{self, Wanted};
 
 /// A handle to the runtime of this process.
 ///
@@ -80,10 +81,9 @@ impl Runtime {
     #[inline]
     #[track_caller]
     pub fn attach<R>(self, f: impl for<'t> FnOnce(Attached<'t>) -> R) -> R {
-        match self.try_attach(f) {
-            Ok(result) => result,
-            Err(error) => refuse(&error),
-        }
+        let _level = current::enter_or_panic(Wanted::Generation(self.generation));
+        // SAFETY: `_level` outlives the call, and the token its closure at no rate (I4).
+        f(unsafe { Attached::assume() })
     }
 
     /// As [`attach`](Self::attach), but returns the error.
@@ -96,7 +96,7 @@ impl Runtime {
         self,
         f: impl for<'t> FnOnce(Attached<'t>) -> R,
     ) -> Result<R, AttachError> {
-        let _level = current::enter(self.generation)?;
+        let _level = current::enter(Wanted::Generation(self.generation))?;
         // SAFETY: `_level` outlives the call, and the token its closure at no rate (I4).
         Ok(f(unsafe { Attached::assume() }))
     }
@@ -125,7 +125,7 @@ impl Runtime {
     }
 }
 
-/// The one place from which `attach`, `with` and `request` panic.
+/// The one place from which this crate panics on behalf of an error.
 #[cold]
 #[inline(never)]
 #[track_caller]

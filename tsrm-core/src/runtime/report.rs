@@ -84,10 +84,12 @@ impl Runtime {
         let threads = REGISTRY.threads();
         let started = REGISTRY.lock().modules.clone();
         let started = started.as_deref().unwrap_or_default();
-        let is_started =
-            |module: &ModuleDescriptor| started.iter().any(|m| std::ptr::eq(m.descriptor(), module));
+        let is_started = |module: &ModuleDescriptor| {
+            started.iter().any(|m| std::ptr::eq(m.descriptor(), module))
+        };
         let unlisted = LINKED.iter().copied().filter(|module| !is_started(module));
-        let modules: Vec<_> = started.iter().map(|module| module.descriptor()).chain(unlisted).collect();
+        let modules: Vec<_> =
+            started.iter().map(|module| module.descriptor()).chain(unlisted).collect();
         Report {
             mode: mode::NAME,
             static_bytes: static_bytes(),
@@ -96,7 +98,11 @@ impl Runtime {
                 .map(|module| ModuleReport {
                     name: module.name,
                     started: is_started(module),
-                    globals: module.globals.iter().map(|global| describe(global, &threads)).collect(),
+                    globals: module
+                        .globals
+                        .iter()
+                        .map(|global| describe(global, &threads))
+                        .collect(),
                 })
                 .collect(),
             threads: threads
@@ -118,10 +124,16 @@ impl Runtime {
 
 /// The bytes of all linked static globals.
 pub(crate) fn static_bytes() -> usize {
-    crate::module::linked_globals().filter(|global| global.is_static()).map(|global| global.size).sum()
+    crate::module::linked_globals()
+        .filter(|global| global.is_static())
+        .map(|global| global.size)
+        .sum()
 }
 
-fn describe(global: &'static GlobalDescriptor, threads: &[std::sync::Arc<ThreadEntry>]) -> GlobalReport {
+fn describe(
+    global: &'static GlobalDescriptor,
+    threads: &[std::sync::Arc<ThreadEntry>],
+) -> GlobalReport {
     GlobalReport {
         name: global.name,
         type_name: (global.type_name)(),
@@ -160,7 +172,8 @@ impl fmt::Display for Report {
             "thread", "state", "depth", "request", "heap bytes", "age"
         )?;
         for thread in &self.threads {
-            let request = thread.request.map_or_else(|| "-".to_owned(), |serial| serial.to_string());
+            let request =
+                thread.request.map_or_else(|| "-".to_owned(), |serial| serial.to_string());
             let age = format!("{:.1?}", thread.registered_for);
             writeln!(
                 f,

@@ -4,9 +4,10 @@ use std::cell::Cell;
 
 use super::token::Attached;
 use super::{Runtime, hooks, refuse};
-use crate::error::RequestError;
+use crate::error::{AttachError, RequestError};
 use crate::module::Hook;
-use crate::thread::current::{self, Inside};
+use crate::thread::Interrupt;
+use crate::thread::current::{self, Inside, Wanted};
 
 impl Runtime {
     /// Runs `f` as one request on this thread: attached, between the modules' `request_startup`
@@ -25,15 +26,19 @@ impl Runtime {
     /// As [`request`](Self::request), but returns the error.
     ///
     /// # Errors
-    /// The thread cannot be attached, is in a request already, or a `request_startup` hook failed;
+    /// The thread cannot be attached, the runtime is shutting down (also inside an attach), the
+    /// thread is in a request already, or a `request_startup` hook failed;
     /// then the modules whose request had begun have ended it again, and `f` did not run.
     pub fn try_request<R>(
         self,
         f: impl for<'t> FnOnce(Attached<'t>) -> R,
     ) -> Result<R, RequestError> {
-        let level = current::enter(self.generation)?;
+        let level = current::enter(Wanted::Generation(self.generation))?;
         if level.entry().interrupt.serial().is_some() {
             return Err(RequestError::Nested);
+        }
+        if level.entry().is_closed() {
+            return Err(AttachError::ShuttingDown.into());
         }
         let request = Request::begin(&level);
         // SAFETY: `level` outlives the hooks and the call (I4).
@@ -55,6 +60,10 @@ impl<'l> Request<'l> {
         let entry = level.entry();
         entry.serial.set(entry.serial.get() + 1);
         entry.interrupt.begin(entry.serial.get());
+        if entry.is_closed() {
+            // A shutdown that has not seen this request.
+            entry.interrupt.set(entry.serial.get(), Interrupt::SHUTDOWN.code());
+        }
         Self { level, begun: Cell::new(0) }
     }
 

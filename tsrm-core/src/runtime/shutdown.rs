@@ -69,7 +69,9 @@ fn caller_may_leave() -> Result<(), ShutdownError> {
         Some(entry) if entry.depth() > 0 => {
             Err(ShutdownError::Caller(DetachError::Attached { depth: entry.depth() }))
         }
-        Some(entry) if entry.phase() == Phase::Draining => Err(ShutdownError::Caller(DetachError::Draining)),
+        Some(entry) if entry.phase() == Phase::Draining => {
+            Err(ShutdownError::Caller(DetachError::Draining))
+        }
         _ => Ok(()),
     }
 }

@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 use super::entry::{Phase, ThreadEntry};
 use super::{register, teardown};
 use crate::error::{AttachError, DetachError};
+use crate::runtime::refuse;
 
 thread_local! {
     /// This thread's entry while it is registered. Owns one count of the `Arc`.
@@ -87,31 +88,61 @@ impl Drop for Inside {
     }
 }
 
-/// Enters the runtime `generation`.
+/// Which runtime to enter.
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted {
+    /// The one with this generation.
+    Generation(u32),
+    /// Whichever runs.
+    Any,
+}
+
+/// The fast path: this thread is registered with that runtime, and nothing waits for it.
 #[inline]
-pub(crate) fn enter(generation: u32) -> Result<Inside, AttachError> {
-    match entry() {
-        // Relaxed: a shutdown that this misses is seen when the thread leaves.
-        Some(entry) if entry.admits.load(Ordering::Relaxed) == generation => {
-            Ok(Inside::deepen(entry))
-        }
-        _ => enter_slow(Some(generation)),
+fn admitted(wanted: Wanted) -> Option<Inside> {
+    let entry = entry()?;
+    // Relaxed: a shutdown that this misses is seen when the thread leaves.
+    let admits = entry.admits.load(Ordering::Relaxed);
+    let is_admitted = match wanted {
+        Wanted::Generation(generation) => admits == generation,
+        Wanted::Any => admits != 0,
+    };
+    is_admitted.then(|| Inside::deepen(entry))
+}
+
+/// One level deeper in that runtime.
+#[inline]
+pub(crate) fn enter(wanted: Wanted) -> Result<Inside, AttachError> {
+    match admitted(wanted) {
+        Some(level) => Ok(level),
+        None => enter_slow(wanted),
     }
 }
 
-/// Enters whichever runtime runs.
+/// As [`enter`], or panics. Apart from it so that no error has to be carried on the hot path.
 #[inline]
-pub(crate) fn enter_any() -> Result<Inside, AttachError> {
-    match entry() {
-        Some(entry) if entry.admits.load(Ordering::Relaxed) != 0 => Ok(Inside::deepen(entry)),
-        _ => enter_slow(None),
+#[track_caller]
+pub(crate) fn enter_or_panic(wanted: Wanted) -> Inside {
+    match admitted(wanted) {
+        Some(level) => level,
+        None => enter_or_panic_slow(wanted),
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn enter_or_panic_slow(wanted: Wanted) -> Inside {
+    match enter_slow(wanted) {
+        Ok(level) => level,
+        Err(error) => refuse(&error),
     }
 }
 
 /// Not registered, closed, leaving, draining, or a handle of another generation.
 #[cold]
 #[inline(never)]
-fn enter_slow(wanted: Option<u32>) -> Result<Inside, AttachError> {
+fn enter_slow(wanted: Wanted) -> Result<Inside, AttachError> {
     if let Some(entry) = entry() {
         if entry.phase() == Phase::Draining {
             return Err(AttachError::Draining);
@@ -119,7 +150,7 @@ fn enter_slow(wanted: Option<u32>) -> Result<Inside, AttachError> {
         if entry.depth() > 0 {
             // Nested: the outer token is proof enough, also while a shutdown waits for this thread.
             return match wanted {
-                Some(wanted) if wanted != entry.generation => Err(AttachError::Stale),
+                Wanted::Generation(wanted) if wanted != entry.generation => Err(AttachError::Stale),
                 _ => Ok(Inside::deepen(entry)),
             };
         }

@@ -143,6 +143,12 @@ impl ThreadEntry {
         self.depth.load(Ordering::Relaxed)
     }
 
+    /// Whether a shutdown has closed it, or its own leave.
+    pub(crate) fn is_closed(&self) -> bool {
+        // SeqCst: see `Registry::begin_shutdown`.
+        self.admits.load(Ordering::SeqCst) == 0
+    }
+
     pub(crate) fn phase(&self) -> Phase {
         // Relaxed: the owner reads its own writes; for a report it may be a moment old.
         match self.phase.load(Ordering::Relaxed) {

@@ -25,19 +25,21 @@ impl InterruptWord {
     /// Owner: a request begins. Serials start at 1 and fit 56 bits (a request per nanosecond fills
     /// them in two years; a wrapped one could at worst be interrupted by a two years old request).
     pub(crate) fn begin(&self, serial: u64) {
-        // Relaxed here and below: the word carries no other data. What an interrupter wants to say
-        // beyond the reason, it must synchronise itself.
-        self.0.store(serial << REASON_BITS, Ordering::Relaxed);
+        // SeqCst: either a shutdown sees this request, or the request sees the shutdown.
+        self.0.store(serial << REASON_BITS, Ordering::SeqCst);
     }
 
     /// Owner: the request has ended; a pending reason is forgotten.
     pub(crate) fn end(&self) {
+        // Relaxed here and below: the word carries no other data. What an interrupter wants to say
+        // beyond the reason, it must synchronise itself.
         self.0.store(0, Ordering::Relaxed);
     }
 
     /// The serial of the running request.
     pub(crate) fn serial(&self) -> Option<u64> {
-        match self.0.load(Ordering::Relaxed) >> REASON_BITS {
+        // SeqCst: the partner of the store in `begin`, for a shutdown.
+        match self.0.load(Ordering::SeqCst) >> REASON_BITS {
             0 => None,
             serial => Some(serial),
         }

@@ -1,6 +1,6 @@
 //! A thread's first attach: from unknown to registered.
 
-use super::current::{self, Inside};
+use super::current::{self, Inside, Wanted};
 use super::entry::ThreadEntry;
 use super::{exit, teardown};
 use crate::error::AttachError;
@@ -12,7 +12,7 @@ use crate::runtime::{Attached, hooks};
 
 /// Registers the calling thread with the runtime `wanted`, or the one that runs, and runs the
 /// `thread_startup` hooks inside the level of depth that it returns.
-pub(super) fn register(wanted: Option<u32>) -> Result<Inside, AttachError> {
+pub(super) fn register(wanted: Wanted) -> Result<Inside, AttachError> {
     exit::arm()?;
     let name = exit::thread_name();
     let statics = static_addresses();

@@ -10,6 +10,7 @@ use std::thread;
 
 pub use std::thread::JoinHandle;
 
+use super::current::{self, Wanted};
 use crate::runtime::{Attached, Runtime, refuse};
 
 /// What `std::thread` gives a thread that asks for nothing.
@@ -157,16 +158,13 @@ where
 
 /// The body of such a thread.
 fn run<T>(f: impl for<'t> FnOnce(Attached<'t>) -> T) -> T {
-    let level = match super::current::enter_any() {
-        Ok(level) => level,
-        Err(error) => refuse(&error),
-    };
+    let level = current::enter_or_panic(Wanted::Any);
     // SAFETY: `level` outlives the call (I4).
     let here = unsafe { Attached::assume() };
     let result = catch_unwind(AssertUnwindSafe(|| f(here)));
     drop(level);
     // At depth 0 on a thread of our own: nothing to refuse.
-    let _ = super::current::detach();
+    let _ = current::detach();
     result.unwrap_or_else(|payload| resume_unwind(payload))
 }
 

@@ -84,7 +84,8 @@ fn drop_statics(entry: &ThreadEntry) {
     mode::mark_statics_stale(true);
     // The started modules first, in reverse of their start; then whatever else is linked.
     let started = entry.modules.iter().rev().map(|module| module.descriptor());
-    let is_started = |module: &&_| entry.modules.iter().any(|m| std::ptr::eq(m.descriptor(), *module));
+    let is_started =
+        |module: &&_| entry.modules.iter().any(|m| std::ptr::eq(m.descriptor(), *module));
     let unlisted = LINKED.iter().rev().copied().filter(|module| !is_started(module));
     for global in started.chain(unlisted).flat_map(|module| module.globals.iter().rev()) {
         // SAFETY: this is the owner, at depth 0, and the entry is closed to pins (I1, I4); marked

@@ -1,0 +1,7 @@
+//! An empty name.
+#![forbid(unsafe_code)]
+
+#[tsrm::module(name = "")]
+mod executor {}
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! Inner attributes belong to the file.
+#![forbid(unsafe_code)]
+
+mod executor {
+    tsrm::file_module! {
+        #![allow(dead_code)]
+
+        #[global]
+        pub static COUNT: u64 = const { 0 };
+    }
+}
+
+fn main() {}

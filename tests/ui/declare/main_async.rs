@@ -1,0 +1,5 @@
+//! An asynchronous `main`.
+#![forbid(unsafe_code)]
+
+#[tsrm::main]
+async fn main(_tsrm: tsrm::Runtime) {}

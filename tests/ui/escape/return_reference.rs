@@ -1,0 +1,14 @@
+//! ATTACK: a reference returned.
+#![forbid(unsafe_code)]
+
+use globals::COUNT;
+
+#[allow(dead_code)]
+#[path = "../globals.rs"]
+mod globals;
+
+#[tsrm::main(globals)]
+fn main(tsrm: tsrm::Runtime) {
+    let count = tsrm.attach(|here| COUNT.get(here));
+    count.set(1);
+}

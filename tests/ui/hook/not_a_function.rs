@@ -1,0 +1,16 @@
+//! A hook attribute on something that is no function.
+#![forbid(unsafe_code)]
+
+#[tsrm::module]
+mod executor {
+    #[thread_shutdown]
+    static DIES: u8 = 0;
+
+    #[request_shutdown]
+    struct End;
+
+    #[request_startup]
+    trait Begin {}
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+//! ATTACK: the token in an attached thread, whose own one is another.
+#![forbid(unsafe_code)]
+
+use globals::COUNT;
+
+#[allow(dead_code)]
+#[path = "../globals.rs"]
+mod globals;
+
+#[tsrm::main(globals)]
+fn main(tsrm: tsrm::Runtime) {
+    tsrm.attach(|here| {
+        tsrm::thread::spawn(move |_its_own| COUNT.get(here).set(1)).join().unwrap();
+    });
+}
