@@ -92,6 +92,36 @@ fn a_watchdog_on_another_thread(tsrm: Runtime) {
     watchdog.join().unwrap();
 }
 
+#[tsrm::test(requests)]
+fn late_interrupts_hit_nothing(tsrm: Runtime) {
+    let rounds = 20_000;
+    let (begun, has_begun) = mpsc::sync_channel::<Option<(tsrm::ThreadHandle, u64)>>(1);
+    // Interrupts each request when it has probably ended, and says how often it had not.
+    let watchdog = std::thread::spawn(move || {
+        let mut hits = 0;
+        while let Ok(Some((thread, serial))) = has_begun.recv() {
+            hits +=
+                u64::from(thread.interrupt(serial, Interrupt::custom((serial % 200) as u8 + 16)));
+        }
+        hits
+    });
+    let mut seen = 0;
+    for _ in 0..rounds {
+        tsrm.request(|here| {
+            let thread = here.thread();
+            let serial = thread.request().unwrap();
+            begun.send(Some((thread, serial))).unwrap();
+            if let Some(reason) = here.take_interrupt() {
+                assert_eq!(reason, Interrupt::custom((serial % 200) as u8 + 16));
+                seen += 1;
+            }
+        });
+        tsrm.attach(|here| assert!(!here.interrupted()));
+    }
+    begun.send(None).unwrap();
+    assert!(watchdog.join().unwrap() >= seen);
+}
+
 #[test]
 #[should_panic(expected = "interrupt codes below 16")]
 fn own_codes_are_refused() {

@@ -1,7 +1,131 @@
-//! Draft.
-#![doc = ""]
+//! Per-thread globals at the cost of plain statics.
+//!
+//! A runtime for programs that run a stateful engine on many threads: script interpreters,
+//! application servers, hosts of plugins. Such a program has *globals* (the executor's stack, the
+//! compiler's tables, the output buffer), one set per thread. It is built in two ways from one
+//! source, which differ in the Cargo feature `zts`:
+//!
+//! - **thread-safe** (ZTS, the default): each attached thread has its own set, in native TLS;
+//! - **single-threaded** (NTS): one set for the process, reached like a plain `static`.
+//!
+//! The names come from PHP's Thread Safe Resource Manager. The idea to cache each global's address
+//! in a native TLS variable, so that no pointer to the thread is passed through calls, is that of
+//! the 2008 patch "ZTS as fast as non-ZTS" to PHP.
+//!
+//! ```
+//! #[tsrm::module]
+//! mod executor {
+//!     use std::cell::Cell;
+//!
+//!     /// How deep calls are nested.
+//!     #[global]
+//!     pub static DEPTH: Cell<u32> = const { Cell::new(0) };
+//! }
+//! use executor::DEPTH;
+//!
+//! #[tsrm::main(executor)]
+//! fn main(tsrm: tsrm::Runtime) {
+//!     tsrm.attach(|here| {
+//!         DEPTH.set(here, DEPTH.get(here).get() + 1);
+//!         assert_eq!(DEPTH.get(here).get(), 1);
+//!     });
+//! }
+//! ```
+//!
+//! # The idea: a zero-sized proof
+//!
+//! Everything per-thread takes a token, [`Attached<'_>`](Attached), to be had only inside
+//! [`Runtime::attach`]. It is `Copy`, zero-sized and cannot leave the closure or the thread.
+//!
+//! - In a thread-safe build it proves that this thread is registered, so its values exist and will
+//!   be dropped. The fast path has nothing to check.
+//! - In a single-threaded build it proves that this is the *only* registered thread: another one's
+//!   attach is an error. So plain loads and stores are sound, without a promise by the user.
+//! - No reference that was got with it outlives the attach. So values are dropped only at attach
+//!   depth 0, where no reference exists: the borrow checker proves quiescence.
+//!
+//! # The map
+//!
+//! | file | owns |
+//! |---|---|
+//! | `runtime/` | what users call: start, attach, requests, shutdown, reports, faults; the token |
+//! | `global/` | the handles, and the runtime's view of a global |
+//! | `module.rs` | what a module is: names, globals, hooks; the list of what is linked |
+//! | `thread/` | a thread's entry, its way in and out, interrupts, spawning |
+//! | `registry.rs` | the one lock: which threads are registered, the runtime's life |
+//! | `mode/` | the two modes; the only home of `cfg(feature = "zts")` |
+//! | `sys/` | the operating system; the only home of `cfg(unix)` and the like |
+//! | `primitive.rs` | atomics, exchangeable for a model checker's; the only home of `cfg(loom)` |
+//! | `private.rs` | what the macros' expansions may name |
+//! | `harness.rs` | what `#[tsrm::main]` and `#[tsrm::test]` run |
+//!
+//! One access, `EG.get(here)`: [`Global::get`] asks the declaration for its slot, an inlined
+//! function that the macro wrote with the mode's slot macro. Static storage: that is the address of
+//! the value, a constant offset from the thread's TLS base (or a constant address). Cached storage:
+//! a pointer is loaded from there; null leads to the `#[cold]` path, which runs the user's
+//! initialiser and links the value into the thread's entry.
+//!
+//! One attach: a TLS load of the entry's address, one comparison (is this entry open for this
+//! handle's runtime?), the depth up; and at the end the depth down, and at 0 one look at whether
+//! somebody waits for this thread to leave.
+//!
+//! # Invariants
+//!
+//! `SAFETY` comments cite them by number.
+//!
+//! - **I1 Owner only.** A per-thread value is built, used and dropped on its own thread. The one
+//!   exception is [`Global::for_each_thread`], which lends `&T` with `T: Sync` while the thread is
+//!   pinned against every drop.
+//! - **I2 Nothing moves** until teardown: neither values nor entries.
+//! - **I3 No user code under the lock.** Initialisers, destructors and hooks may attach, panic, spawn.
+//!   A pin is not a lock: it holds back the drops of one thread and nothing else.
+//! - **I4 Depth 0.** Values are dropped only where their thread's depth is 0. A thread that ends at a
+//!   greater depth or in the middle of its drain (`process::exit` inside an attach or a destructor
+//!   runs TLS destructors) leaks its heap values and runs nothing; its entry is unlinked and pins
+//!   are waited for, since its TLS block is about to be reused.
+//! - **I5 Hooks may use globals, destructors may not.** To leave is: `thread_shutdown` hooks,
+//!   attached; then *draining*, in which attach, `with` and detach fail; then drops in reverse. So no
+//!   destructor sees a half-dropped or refilled value. A slot is cleared before its value is dropped.
+//! - **I6 A thread is the content of its TLS**, the pointer to its entry; never its OS id nor an
+//!   address, which are reused. A fork's child forgets all other entries, and the pins on its own.
+//! - **I7 One entry per thread.** Depth, phase, generation and interrupt live in it, and nowhere else.
+//!   One TLS destructor for all of this crate's state on a thread, with the pthread-key destructor
+//!   behind it for threads that attach from other destructors.
+//! - **I8 No panic crosses a hook or a destructor**, nor does the drop of a panic's payload. It is
+//!   caught, counted and handed to the fault hook with module, global and thread; teardown goes on.
+//! - **I9 A single-threaded build has one registered thread.** The next one takes over under the
+//!   registry's lock, after the last one's drain is complete for every *linked* global, listed at the
+//!   start or not.
+//! - **I10 Numbers never run out silently.** Generations are counted with a check, thread numbers
+//!   have 64 bits, and failed registrations leave nothing behind.
+//!
+//! # What turned out otherwise than first designed
+//!
+//! - An attribute `module` and a macro `module!` cannot live side by side: attribute and
+//!   function-like macros share a namespace. The second one is [`file_module!`].
+//! - A single-threaded build has no variable that says who holds the globals: the holder is whoever
+//!   is linked in the registry, and the lock orders one holder's drops before the next one's first
+//!   use. One truth instead of two.
+//! - A static global gets its initial image when its thread registers *again*, not when it was
+//!   dropped: threads that end, which is most, pay nothing for it, and untouched pages stay so.
+//! - The values of a thread that a shutdown did not wait for are not leaked for good: the thread
+//!   drops them itself, without hooks, when it next reaches depth 0.
+//! - Hooks return any error (`Result<(), Error>` where [`Error`] is the usual box), so `?` works in
+//!   them whatever fails.
+//! - Module startup runs before anybody can attach, also the starting thread.
+//!
+//! # What is beyond reach
+//!
+//! - Foreign code that re-arms a pthread key of its own in every round of key destructors and
+//!   attaches only in the last one leaves its entry behind.
+//! - `process::exit` on the main thread runs no pthread-key destructors, so an attach made there from
+//!   a TLS destructor *behind* the exit guard is not torn down.
+//! - A closure given to [`Global::for_each_thread`] that ends the process while the thread that it
+//!   looks at ends it too: both wait.
+//! - `pthread_exit` and `pthread_cancel` inside an attach unwind through Rust frames, which Rust
+//!   forbids (it aborts).
 
-// So that the macros' `::tsrm` works in this crate too.
+// So that the expansions' `::tsrm` works in this crate too.
 extern crate self as tsrm;
 
 mod error;
@@ -22,7 +146,10 @@ pub use error::{
     ShutdownError, StartError, Straggler, ThreadLabel,
 };
 pub use global::{Global, Storage};
-pub use mode::{NAME as MODE, SINGLE_THREADED};
+/// `"ZTS"` in a thread-safe build, `"NTS"` in a single-threaded one.
+pub use mode::NAME as MODE;
+/// Whether this is a single-threaded build.
+pub use mode::SINGLE_THREADED;
 pub use module::{Hook, Module, Shutdown, Startup};
 pub use runtime::{
     Attached, Builder, Fault, GlobalReport, ModuleReport, Report, Runtime, ShutdownReport,

@@ -5,11 +5,11 @@
 //! package compiles those very files against loom's types.
 
 #[cfg(loom)]
-pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
 
 // 64-bit atomics through `portable-atomic`: some 32-bit targets have none of their own.
 #[cfg(not(loom))]
 pub(crate) use {
-    core::sync::atomic::{AtomicPtr, Ordering},
+    core::sync::atomic::{AtomicPtr, Ordering, fence},
     portable_atomic::AtomicU64,
 };

@@ -6,7 +6,7 @@
 //! holds it meanwhile, so the child finds all of this in order.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -245,9 +245,13 @@ impl Registry {
         }
         self.set_life(&mut state, Life::ShuttingDown);
         for linked in state.threads.values() {
-            // SeqCst, with the load in `serial`: either this sees the request that a thread has just
-            // begun, or that thread sees this (`Request::begin`).
-            linked.entry.admits.store(0, Ordering::SeqCst);
+            // Relaxed: who misses it in an attach sees it when it leaves.
+            linked.entry.admits.store(0, Ordering::Relaxed);
+        }
+        // Pairs with the fence in `InterruptWord::begin`: either this sees the request that a thread
+        // has just begun, or that thread sees the closed gate.
+        fence(Ordering::SeqCst);
+        for linked in state.threads.values() {
             if let Some(serial) = linked.entry.interrupt.serial() {
                 linked.entry.interrupt.set(serial, crate::Interrupt::SHUTDOWN.code());
             }

@@ -1,8 +1,6 @@
 //! ATTACK: the token in a global, whose values outlive the attach.
 #![forbid(unsafe_code)]
 
-use tsrm::Attached;
-
 #[tsrm::module]
 mod keeper {
     use std::cell::Cell;

@@ -1,4 +1,4 @@
-//! Generic hooks.
+//! A generic hook.
 #![forbid(unsafe_code)]
 
 #[tsrm::module]
@@ -9,12 +9,6 @@ mod executor {
     fn born<T>(_here: Attached<'_>) -> Result<(), Error> {
         Ok(())
     }
-
-    #[thread_shutdown]
-    fn dies(_here: impl Copy) {}
-
-    #[request_shutdown]
-    fn end<const N: usize>(_here: Attached<'_>) {}
 }
 
 fn main() {}

@@ -8,9 +8,6 @@ mod executor {
 
     #[request_shutdown]
     struct End;
-
-    #[request_startup]
-    trait Begin {}
 }
 
 fn main() {}

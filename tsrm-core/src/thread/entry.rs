@@ -145,8 +145,8 @@ impl ThreadEntry {
 
     /// Whether a shutdown has closed it, or its own leave.
     pub(crate) fn is_closed(&self) -> bool {
-        // SeqCst: see `Registry::begin_shutdown`.
-        self.admits.load(Ordering::SeqCst) == 0
+        // Relaxed: a request that must not miss a shutdown has fenced (`InterruptWord::begin`).
+        self.admits.load(Ordering::Relaxed) == 0
     }
 
     pub(crate) fn phase(&self) -> Phase {

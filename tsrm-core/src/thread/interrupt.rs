@@ -8,7 +8,7 @@
 
 use core::num::NonZeroU8;
 
-use crate::primitive::{AtomicU64, Ordering};
+use crate::primitive::{AtomicU64, Ordering, fence};
 
 const REASON_BITS: u32 = 8;
 const REASON_MASK: u64 = (1 << REASON_BITS) - 1;
@@ -25,8 +25,10 @@ impl InterruptWord {
     /// Owner: a request begins. Serials start at 1 and fit 56 bits (a request per nanosecond fills
     /// them in two years; a wrapped one could at worst be interrupted by a two years old request).
     pub(crate) fn begin(&self, serial: u64) {
-        // SeqCst: either a shutdown sees this request, or the request sees the shutdown.
-        self.0.store(serial << REASON_BITS, Ordering::SeqCst);
+        self.0.store(serial << REASON_BITS, Ordering::Relaxed);
+        // Either a shutdown, which has the same fence, sees this request, or the request sees the
+        // shutdown: see `Registry::begin_shutdown`.
+        fence(Ordering::SeqCst);
     }
 
     /// Owner: the request has ended; a pending reason is forgotten.
@@ -38,8 +40,7 @@ impl InterruptWord {
 
     /// The serial of the running request.
     pub(crate) fn serial(&self) -> Option<u64> {
-        // SeqCst: the partner of the store in `begin`, for a shutdown.
-        match self.0.load(Ordering::SeqCst) >> REASON_BITS {
+        match self.0.load(Ordering::Relaxed) >> REASON_BITS {
             0 => None,
             serial => Some(serial),
         }

@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# One command for everything that is checked: ./ci.sh PART…, without a part all but `full`.
+#
+#   fmt lint tidy test nts examples doc loom valgrind    what the CI runs
+#   full                                                 what takes long or needs more: run by hand
+#
+# Installs missing Debian packages when it may; otherwise names them.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+ZTS=(--features zts)
+NTS=(--no-default-features)
+LIBRARIES=(--workspace --exclude tsrm-model)
+
+# need COMMAND PACKAGE: the command, or false with a word.
+need() {
+  command -v "$1" >/dev/null && return
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    { apt-get update -qq && apt-get install -y -qq "$2"; } >/dev/null 2>&1 || true
+  fi
+  command -v "$1" >/dev/null || { echo "ci.sh: \`$1\` is missing (Debian package $2)"; return 1; }
+}
+
+part_fmt() { cargo fmt --all --check; }
+
+part_lint() {
+  cargo clippy "${LIBRARIES[@]}" --all-targets -- -D warnings
+  cargo clippy "${LIBRARIES[@]}" --all-targets "${NTS[@]}" -- -D warnings
+  RUSTFLAGS="--cfg loom" cargo clippy -p tsrm-model --all-targets --target-dir target/loom -- -D warnings
+}
+
+# Each kind of cfg stays in its one home.
+part_tidy() {
+  local found=0
+  stays() { # PATTERN HOME
+    if git grep -nE "$1" -- 'tsrm-core/src/*.rs' 'tsrm-macros/src/*.rs' ":!$2" | grep -vE '^[^:]+:[0-9]+: *//'; then
+      echo "ci.sh: the above belongs into $2"; found=1
+    fi
+  }
+  stays 'cfg.*feature *= *"zts"' tsrm-core/src/mode
+  stays 'cfg.*(unix|target_os|target_arch|target_family)' tsrm-core/src/sys
+  stays 'cfg.*\(loom\)' tsrm-core/src/primitive.rs
+  if git grep -nE '\b(todo!|unimplemented!|TODO|FIXME|XXX)' -- '*.rs' '*.toml'; then found=1; fi
+  if git ls-files '*.rs' | xargs wc -l | awk '$2 != "total" && $1 > 700 { print; bad = 1 } END { exit !bad }'; then
+    echo "ci.sh: the above are too long for one subject"; found=1
+  fi
+  return "$found"
+}
+
+# The tests of one mode; then every binary must say that it is of that mode.
+test_mode() { # NAME FLAGS…
+  local name=$1; shift
+  need objdump binutils || true
+  cargo test "${LIBRARIES[@]}" "$@"
+  local said
+  said=$(cargo test -q -p tsrm-tests "$@" --test '*' -- --exact mode --nocapture | grep -o 'mode: .*' | sort | uniq -c)
+  echo "$said"
+  [ "$(echo "$said" | awk '{ print $2, $3 }')" = "mode: $name" ] ||
+    { echo "ci.sh: a test binary is not of mode $name"; return 1; }
+}
+
+part_zts() { test_mode ZTS "${ZTS[@]}"; }
+part_nts() { test_mode NTS "${NTS[@]}"; }
+part_test() { part_zts; part_nts; }
+
+part_examples() {
+  local example
+  for example in examples/examples/*.rs; do
+    example=$(basename "$example" .rs)
+    for mode in "${ZTS[*]}" "${NTS[*]}"; do
+      echo "example $example $mode"
+      # shellcheck disable=SC2086
+      cargo run -q -p tsrm-examples --example "$example" $mode >/dev/null
+    done
+  done
+}
+
+part_doc() {
+  RUSTDOCFLAGS="-D warnings" cargo doc -q --no-deps -p tsrm-core -p tsrm-macros
+  RUSTDOCFLAGS="-D warnings" cargo doc -q --no-deps -p tsrm-core "${NTS[@]}"
+}
+
+part_loom() { RUSTFLAGS="--cfg loom" cargo test -q -p tsrm-model --release --target-dir target/loom; }
+
+# Memory errors and leaks, in both modes; not the tests that are about great numbers.
+part_valgrind() {
+  need valgrind valgrind || return 0
+  local memcheck=(valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite)
+  local mode story binary
+  for mode in "${ZTS[*]}" "${NTS[*]}"; do
+    # shellcheck disable=SC2086
+    binary=$(cargo test -q -p tsrm-tests $mode --test it --no-run --message-format=json |
+      sed -n 's/.*"executable":"\([^"]*\/it-[^"]*\)".*/\1/p')
+    "${memcheck[@]}" "$binary" -q --test-threads 1 --skip thousand --skip random --skip churn --skip late_interrupts
+    # shellcheck disable=SC2086
+    cargo build -q -p tsrm-tests $mode --bins
+    for story in main-returns starting stragglers shutdown-waits pthread-keys signals; do
+      "${memcheck[@]}" "target/debug/story-$story" >/dev/null
+    done
+  done
+}
+
+# By hand: what takes long, or a nightly toolchain, or another tool.
+part_full() {
+  if cargo deny --version >/dev/null 2>&1; then cargo deny check bans licenses sources
+  else echo "ci.sh: skipped: cargo-deny is not installed"; fi
+  part_sanitizer
+  local round
+  for round in $(seq 20); do
+    echo "soak: round $round"
+    cargo test -q -p tsrm-tests "${ZTS[@]}" --test it --test process
+    cargo test -q -p tsrm-tests "${NTS[@]}" --test it --test process
+  done
+}
+
+# AddressSanitizer and ThreadSanitizer, on a nightly toolchain.
+part_sanitizer() {
+  if ! cargo +nightly --version >/dev/null 2>&1; then
+    echo "ci.sh: skipped: the sanitizers need a nightly toolchain"; return
+  fi
+  local target sanitizer mode
+  target=$(rustc -vV | sed -n 's/^host: //p')
+  for sanitizer in address; do
+    for mode in "${ZTS[*]}" "${NTS[*]}"; do
+      # shellcheck disable=SC2086
+      RUSTFLAGS="-Zsanitizer=$sanitizer" ASAN_OPTIONS=detect_leaks=0 cargo +nightly test -q -p tsrm-tests $mode \
+        --target "$target" --target-dir "target/$sanitizer" --test it --test process
+    done
+  done
+}
+
+[ $# -gt 0 ] || set -- fmt lint tidy test examples doc loom valgrind
+for part in "$@"; do
+  declare -F "part_$part" >/dev/null || { echo "ci.sh: no part \`$part\`: see the head of this file"; exit 2; }
+  echo "== $part"
+  "part_$part"
+done

@@ -1,0 +1,115 @@
+//! The machine code of an access, on x86-64 Linux with fat link-time optimisation.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[test]
+fn mode() {
+    println!("mode: {}", tsrm::MODE);
+}
+
+/// Builds the program in this mode and disassembles it; `None` with a word where that is not possible.
+fn disassemble() -> Option<Program> {
+    if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+        eprintln!("skipped: these shapes are those of x86-64 Linux");
+        return None;
+    }
+    if Command::new("objdump").arg("--version").output().is_err() {
+        eprintln!("skipped: `objdump` is missing");
+        return None;
+    }
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("shape/Cargo.toml");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("shape-{}", tsrm::MODE));
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--profile", "fat-lto", "--no-default-features"]);
+    if !tsrm::SINGLE_THREADED {
+        cargo.args(["--features", "zts"]);
+    }
+    // Flags of the test run (coverage, sanitizers) change the shapes.
+    cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    let built =
+        cargo.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(&target).status();
+    assert!(built.unwrap().success());
+    Some(Program { path: target.join("fat-lto/tsrm-shape") })
+}
+
+struct Program {
+    path: PathBuf,
+}
+
+impl Program {
+    /// The instructions of a function, each with the displacement of a static's address left out.
+    /// (The linker fills those in; all else is what the compiler wrote.)
+    fn function(&self, name: &str) -> Vec<String> {
+        let mut objdump = Command::new("objdump");
+        objdump.arg(format!("--disassemble={name}")).arg("--no-show-raw-insn").arg(&self.path);
+        let output = objdump.output().unwrap();
+        assert!(output.status.success());
+        let text = String::from_utf8(output.stdout).unwrap();
+        let lines = text.lines().skip_while(|line| !line.ends_with(&format!("<{name}>:"))).skip(1);
+        let code: Vec<String> = lines
+            .take_while(|line| !line.is_empty())
+            .map(|line| {
+                let instruction = line.split_once('\t').unwrap().1;
+                let instruction = instruction.split(" #").next().unwrap();
+                instruction.split_whitespace().collect::<Vec<_>>().join(" ")
+            })
+            .collect();
+        assert!(!code.is_empty(), "no function {name}");
+        code
+    }
+
+    fn address(&self, name: &str) -> String {
+        let output = Command::new("nm").arg(&self.path).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let line = text.lines().find(|line| line.ends_with(&format!(" {name}"))).unwrap();
+        line.split(' ').next().unwrap().to_owned()
+    }
+}
+
+/// What differs from link to link: `0x1234(%rip)` → `(%rip)`, `%fs:0xfff0` → `%fs:`, and the target
+/// of a jump.
+fn without_addresses(instruction: &str) -> String {
+    let hex = |text: &str| text.chars().all(|c| c.is_ascii_hexdigit() || c == 'x');
+    let operand = |operand: &str| match operand.split_once("(%rip)").or(operand.split_once("%fs:"))
+    {
+        Some((address, "")) if hex(address) => "(%rip)".to_owned(),
+        Some(("", address)) if hex(address) => "%fs:".to_owned(),
+        _ => operand.to_owned(),
+    };
+    match instruction.split_once(' ') {
+        Some((name, _)) if name.starts_with('j') => name.to_owned(),
+        Some((name, operands)) => {
+            format!("{name} {}", operands.split(',').map(operand).collect::<Vec<_>>().join(","))
+        }
+        None => instruction.to_owned(),
+    }
+}
+
+fn shape(code: &[String]) -> Vec<String> {
+    code.iter().map(|instruction| without_addresses(instruction)).collect()
+}
+
+#[test]
+fn a_static_access_is_one_instruction() {
+    let Some(program) = disassemble() else { return };
+    let code = shape(&program.function("shape_static"));
+    if tsrm::SINGLE_THREADED {
+        assert_eq!(code, ["incq (%rip)", "ret"]);
+        assert_eq!(code, shape(&program.function("shape_by_hand")));
+    } else {
+        assert_eq!(code, ["incq %fs:", "ret"]);
+    }
+
+    // One load and one predicted branch before the access itself; the rest is the cold path.
+    let code = shape(&program.function("shape_cached"));
+    let aligns_stack = |code: &&String| *code == "push %rax" || *code == "pop %rax";
+    let hot: Vec<_> = code.iter().filter(|code| !aligns_stack(code)).take(5).collect();
+    let load = if tsrm::SINGLE_THREADED { "mov (%rip),%rax" } else { "mov %fs:,%rax" };
+    assert_eq!(hot, [load, "test %rax,%rax", "je", "incq 0x8(%rax)", "ret"], "{code:?}");
+
+    // A token costs nothing to pass. (The compiler may see that, and emit the function once.)
+    if program.address("shape_with_token") != program.address("shape_without_token") {
+        assert_eq!(program.function("shape_with_token"), program.function("shape_without_token"));
+    }
+}

@@ -1,0 +1,63 @@
+//! Functions whose machine code `tests/shape.rs` looks at.
+
+use std::hint::black_box;
+
+use tsrm::Attached;
+use tsrm_shape::{BY_HAND, Engine, shape};
+
+fn bump(engine: &Engine) {
+    engine.count.set(engine.count.get() + 1);
+}
+
+// SAFETY: the names are this program's own.
+#[unsafe(no_mangle)]
+#[inline(never)]
+fn shape_static(here: Attached<'_>) {
+    bump(shape::STATIC.get(here));
+}
+
+// SAFETY: the names are this program's own.
+#[unsafe(no_mangle)]
+#[inline(never)]
+fn shape_by_hand() {
+    bump(&BY_HAND.0);
+}
+
+// SAFETY: the names are this program's own.
+#[unsafe(no_mangle)]
+#[inline(never)]
+fn shape_cached(here: Attached<'_>) {
+    bump(shape::CACHED.get(here));
+}
+
+fn work(mut a: u64, b: u64) -> u64 {
+    for i in 0..a {
+        a = a.rotate_left(5) ^ (b + i);
+    }
+    a
+}
+
+// SAFETY: the names are this program's own.
+#[unsafe(no_mangle)]
+#[inline(never)]
+fn shape_with_token(_here: Attached<'_>, a: u64, b: u64) -> u64 {
+    work(a, b)
+}
+
+// SAFETY: the names are this program's own.
+#[unsafe(no_mangle)]
+#[inline(never)]
+fn shape_without_token(a: u64, b: u64) -> u64 {
+    work(a, b)
+}
+
+#[tsrm::main(shape)]
+fn main(tsrm: tsrm::Runtime) {
+    tsrm.attach(|here| {
+        shape_static(here);
+        shape_by_hand();
+        shape_cached(here);
+        let with = shape_with_token(here, black_box(3), black_box(4));
+        println!("{}", with == shape_without_token(black_box(3), black_box(4)));
+    });
+}
