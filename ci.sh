@@ -7,6 +7,7 @@
 # Installs missing Debian packages when it may; otherwise names them.
 set -euo pipefail
 cd "$(dirname "$0")"
+export RUST_BACKTRACE=0
 
 ZTS=(--features zts)
 NTS=(--no-default-features)
@@ -40,8 +41,8 @@ part_tidy() {
   stays 'cfg.*feature *= *"zts"' tsrm-core/src/mode
   stays 'cfg.*(unix|target_os|target_arch|target_family)' tsrm-core/src/sys
   stays 'cfg.*\(loom\)' tsrm-core/src/primitive.rs
-  if git grep -nE '\b(todo!|unimplemented!|TODO|FIXME|XXX)' -- '*.rs' '*.toml'; then found=1; fi
-  if git ls-files '*.rs' | xargs wc -l | awk '$2 != "total" && $1 > 700 { print; bad = 1 } END { exit !bad }'; then
+  if git grep -nE '\b(todo!|unimplemented!|TODO|FIXME|XXX)' -- '*.rs' ':!tests/ui'; then found=1; fi
+  if git ls-files '*.rs' | xargs wc -l 2>/dev/null | awk '$2 != "total" && $1 > 700 { print; bad = 1 } END { exit !bad }'; then
     echo "ci.sh: the above are too long for one subject"; found=1
   fi
   return "$found"
@@ -82,16 +83,18 @@ part_doc() {
 
 part_loom() { RUSTFLAGS="--cfg loom" cargo test -q -p tsrm-model --release --target-dir target/loom; }
 
-# Memory errors and leaks, in both modes; not the tests that are about great numbers.
+# Memory errors and leaks, in both modes. Not the tests that are about great numbers, and not the one
+# that leaks by design (a panic's payload whose drop panics).
 part_valgrind() {
   need valgrind valgrind || return 0
-  local memcheck=(valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite)
+  local memcheck=(valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite)
   local mode story binary
   for mode in "${ZTS[*]}" "${NTS[*]}"; do
     # shellcheck disable=SC2086
     binary=$(cargo test -q -p tsrm-tests $mode --test it --no-run --message-format=json |
       sed -n 's/.*"executable":"\([^"]*\/it-[^"]*\)".*/\1/p')
-    "${memcheck[@]}" "$binary" -q --test-threads 1 --skip thousand --skip random --skip churn --skip late_interrupts
+    "${memcheck[@]}" "$binary" -q --test-threads 1 --skip thousand --skip random --skip churn \
+      --skip late_interrupts --skip destructors_that_panic
     # shellcheck disable=SC2086
     cargo build -q -p tsrm-tests $mode --bins
     for story in main-returns starting stragglers shutdown-waits pthread-keys signals; do
@@ -113,19 +116,18 @@ part_full() {
   done
 }
 
-# AddressSanitizer and ThreadSanitizer, on a nightly toolchain.
+# AddressSanitizer, on a nightly toolchain. (Leaks are valgrind's part; here some stories leak by
+# design.)
 part_sanitizer() {
   if ! cargo +nightly --version >/dev/null 2>&1; then
     echo "ci.sh: skipped: the sanitizers need a nightly toolchain"; return
   fi
-  local target sanitizer mode
+  local target mode
   target=$(rustc -vV | sed -n 's/^host: //p')
-  for sanitizer in address; do
-    for mode in "${ZTS[*]}" "${NTS[*]}"; do
-      # shellcheck disable=SC2086
-      RUSTFLAGS="-Zsanitizer=$sanitizer" ASAN_OPTIONS=detect_leaks=0 cargo +nightly test -q -p tsrm-tests $mode \
-        --target "$target" --target-dir "target/$sanitizer" --test it --test process
-    done
+  for mode in "${ZTS[*]}" "${NTS[*]}"; do
+    # shellcheck disable=SC2086
+    RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=detect_leaks=0 cargo +nightly test -q -p tsrm-tests $mode \
+      --target "$target" --target-dir target/sanitizer --test it --test process
   done
 }
 

@@ -9,29 +9,8 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::io;
 
-use crate::module::Hook;
-use crate::thread::{ThreadId, ThreadState};
-
-/// What a hook returns when it fails: any error, by `?` or `.into()`.
-pub type Error = Box<dyn StdError + Send + Sync + 'static>;
-
-/// A thread's identity in messages: its number and, where it has one, its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ThreadLabel {
-    /// The number the runtime gave it; never reused.
-    pub id: ThreadId,
-    /// The name it was spawned with.
-    pub name: Option<String>,
-}
-
-impl fmt::Display for ThreadLabel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.name {
-            Some(name) => write!(f, "thread {} `{name}`", self.id),
-            None => write!(f, "thread {} (unnamed)", self.id),
-        }
-    }
-}
+use crate::module::{Error, Hook};
+use crate::thread::identity::ThreadLabel;
 
 /// A hook that returned an error or panicked.
 #[derive(Debug)]
@@ -332,26 +311,10 @@ impl fmt::Display for ShutdownError {
 
 impl StdError for ShutdownError {}
 
-/// A thread that was still registered when the deadline of a shutdown passed.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Straggler {
-    /// Which thread.
-    pub thread: ThreadLabel,
-    /// How many attaches it was inside; 0 for one that was idle and never detached.
-    pub depth: u32,
-    /// What it was doing.
-    pub state: ThreadState,
-    /// How long it had been registered.
-    pub registered_for: std::time::Duration,
-}
-
-impl fmt::Display for Straggler {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {}, depth {}, registered for {:.1?}",
-            self.thread, self.state, self.depth, self.registered_for
-        )
-    }
+/// The one place from which this crate panics on behalf of an error.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn refuse(error: &dyn StdError) -> ! {
+    panic!("{error}")
 }

@@ -6,10 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::error::refuse;
 use crate::mode;
 use crate::module::Module;
-use crate::runtime::{Runtime, refuse};
-use crate::thread::detached_after;
+use crate::runtime::Runtime;
 
 /// How long the end of a `main` or of a test binary's runtime waits for other threads.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -48,7 +48,7 @@ struct Tests {
 /// those before them have ended. The test's thread is detached at its end.
 pub fn run_test<R>(modules: &[Module], test: impl FnOnce(Runtime) -> R) -> R {
     let tsrm = begin_test(modules);
-    let result = catch_unwind(AssertUnwindSafe(|| detached_after(tsrm, || test(tsrm))));
+    let result = catch_unwind(AssertUnwindSafe(|| tsrm.detach_after(|| test(tsrm))));
     TESTS.lock().unwrap_or_else(PoisonError::into_inner).running -= 1;
     TEST_ENDED.notify_all();
     result.unwrap_or_else(|payload| resume_unwind(payload))

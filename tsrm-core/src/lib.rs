@@ -26,8 +26,9 @@
 //! #[tsrm::main(executor)]
 //! fn main(tsrm: tsrm::Runtime) {
 //!     tsrm.attach(|here| {
-//!         DEPTH.set(here, DEPTH.get(here).get() + 1);
-//!         assert_eq!(DEPTH.get(here).get(), 1);
+//!         let depth = DEPTH.get(here); // a `&Cell<u32>`, for as long as the attach
+//!         depth.set(depth.get() + 1);
+//!         assert_eq!(depth.get(), 1);
 //!     });
 //! }
 //! ```
@@ -129,8 +130,11 @@
 extern crate self as tsrm;
 
 mod error;
+mod fault;
+mod fork;
 mod global;
 mod harness;
+mod hooks;
 mod mode;
 mod module;
 mod primitive;
@@ -140,20 +144,23 @@ mod registry;
 mod runtime;
 mod sys;
 pub mod thread;
+mod token;
 
 pub use error::{
-    AccessError, AttachError, DetachError, Error, HookError, HookFailure, RequestError,
-    ShutdownError, StartError, Straggler, ThreadLabel,
+    AccessError, AttachError, DetachError, HookError, HookFailure, RequestError, ShutdownError,
+    StartError,
 };
+pub use fault::Fault;
 pub use global::{Global, Storage};
 /// `"ZTS"` in a thread-safe build, `"NTS"` in a single-threaded one.
 pub use mode::NAME as MODE;
 /// Whether this is a single-threaded build.
 pub use mode::SINGLE_THREADED;
-pub use module::{Hook, Module, Shutdown, Startup};
+pub use module::{Error, Hook, Module, Shutdown, Startup};
 pub use runtime::{
-    Attached, Builder, Fault, GlobalReport, ModuleReport, Report, Runtime, ShutdownReport,
-    ThreadReport,
+    Builder, GlobalReport, ModuleReport, Report, Runtime, ShutdownReport, ThreadReport,
 };
-pub use thread::{Interrupt, ThreadHandle};
+pub use thread::handle::{Interrupt, ThreadHandle};
+pub use thread::identity::{Straggler, ThreadLabel};
+pub use token::Attached;
 pub use tsrm_macros::{file_module, main, module, test};

@@ -11,9 +11,9 @@ use std::str::FromStr;
 
 use linkme::distributed_slice;
 
-use crate::error::Error;
-use crate::global::GlobalDescriptor;
-use crate::runtime::Attached;
+use crate::global::descriptor::GlobalDescriptor;
+use crate::thread::identity::Straggler;
+use crate::token::Attached;
 
 /// All modules that are linked into this executable, in link order.
 ///
@@ -22,11 +22,33 @@ use crate::runtime::Attached;
 /// linker driver pulls every `#[used]` static of a linked crate in, so the entry is there wherever
 /// the module's storage is.
 #[distributed_slice]
-pub static LINKED: [&'static ModuleDescriptor];
+pub static LINKED: [Link];
+
+/// An entry of [`LINKED`].
+#[derive(Debug)]
+pub struct Link(&'static ModuleDescriptor);
+
+impl Link {
+    /// # Safety
+    /// Each descriptor stands in the list once: a drain drops what it finds there.
+    pub const unsafe fn new(module: &'static ModuleDescriptor) -> Self {
+        Self(module)
+    }
+}
+
+/// All linked modules, in link order.
+pub(crate) fn linked_modules() -> impl DoubleEndedIterator<Item = &'static ModuleDescriptor> {
+    LINKED.iter().map(|link| link.0)
+}
 
 /// The globals of all linked modules, in link order.
 pub(crate) fn linked_globals() -> impl Iterator<Item = &'static GlobalDescriptor> {
-    LINKED.iter().flat_map(|module| module.globals).copied()
+    linked_modules().flat_map(|module| module.globals).copied()
+}
+
+/// The bytes of all linked static globals.
+pub(crate) fn static_bytes() -> usize {
+    linked_globals().filter(|global| global.is_static()).map(|global| global.size).sum()
 }
 
 /// A handle to a module, as [`Runtime::start`](crate::Runtime::start) takes it: the `MODULE` constant
@@ -106,6 +128,9 @@ pub struct Hooks {
     /// At the end of each request that this module has begun.
     pub request_shutdown: Option<EndHook>,
 }
+
+/// What a hook returns when it fails: any error, by `?` or `.into()`.
+pub type Error = Box<dyn std::error::Error + Send + Sync + 'static>;
 
 /// A hook that fills what the module needs before any thread attaches.
 pub type StartupHook = fn(&mut Startup<'_>) -> Result<(), Error>;
@@ -196,7 +221,7 @@ impl Startup<'_> {
 #[derive(Debug)]
 pub struct Shutdown<'p> {
     pub(crate) module: &'static ModuleDescriptor,
-    pub(crate) stragglers: &'p [crate::error::Straggler],
+    pub(crate) stragglers: &'p [Straggler],
 }
 
 impl Shutdown<'_> {
@@ -206,7 +231,7 @@ impl Shutdown<'_> {
     }
 
     /// The threads that had not left when the deadline passed; their values still exist.
-    pub fn stragglers(&self) -> &[crate::error::Straggler] {
+    pub fn stragglers(&self) -> &[Straggler] {
         self.stragglers
     }
 }

@@ -11,6 +11,7 @@ pub use crate::global::{
 pub use crate::harness::{run_main, run_test};
 pub use crate::mode::{CachedSlot, Image, StaticSlot};
 pub use crate::module::{
-    EndHook, Hooks, LINKED, ModuleDescriptor, ShutdownHook, StartupHook, ThreadHook, last_segment,
+    EndHook, Hooks, LINKED, Link, ModuleDescriptor, ShutdownHook, StartupHook, ThreadHook,
+    last_segment,
 };
 pub use crate::{__tsrm_cached_slot as cached_slot, __tsrm_static_slot as static_slot};

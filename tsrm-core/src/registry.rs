@@ -10,12 +10,22 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::error::{AttachError, StartError, Straggler, ThreadLabel};
+use crate::error::{AttachError, StartError};
+use crate::fault::{self, Fault, FaultHook};
 use crate::mode;
 use crate::module::{Module, linked_globals};
-use crate::runtime::fault::FaultHook;
-use crate::thread::current::Wanted;
-use crate::thread::entry::{ThreadEntry, ThreadId};
+use crate::thread::entry::ThreadEntry;
+use crate::thread::handle::Interrupt;
+use crate::thread::identity::{Straggler, ThreadId, ThreadLabel};
+
+/// Which runtime to enter.
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted {
+    /// The one with this generation.
+    Generation(u32),
+    /// Whichever runs.
+    Any,
+}
 
 /// The registry of this process.
 pub(crate) static REGISTRY: Registry = Registry::new();
@@ -29,7 +39,7 @@ pub(crate) struct Registry {
     /// readers without the lock.
     running: AtomicU32,
     /// Faults so far in this process (I8).
-    pub(crate) faults: AtomicU64,
+    faults: AtomicU64,
     /// How many static globals are linked; assigned by the first start.
     statics: AtomicUsize,
 }
@@ -155,11 +165,11 @@ impl Registry {
         let mut count = 0;
         for global in linked_globals() {
             if global.is_static() {
-                // Relaxed, as below: published with the generation.
-                global.index.store(count, Ordering::Relaxed);
+                global.set_index(count);
                 count += 1;
             }
         }
+        // Relaxed: published with the generation.
         self.statics.store(count, Ordering::Relaxed);
     }
 
@@ -253,10 +263,30 @@ impl Registry {
         fence(Ordering::SeqCst);
         for linked in state.threads.values() {
             if let Some(serial) = linked.entry.interrupt.serial() {
-                linked.entry.interrupt.set(serial, crate::Interrupt::SHUTDOWN.code());
+                linked.entry.interrupt.set(serial, Interrupt::SHUTDOWN.code());
             }
         }
         true
+    }
+
+    /// Counts a fault and tells the program's hook; without one, standard error.
+    pub(crate) fn report(&self, fault: &Fault) {
+        // Relaxed: a statistic.
+        self.faults.fetch_add(1, Ordering::Relaxed);
+        let hook = self.lock().on_fault.clone();
+        let told = match &hook {
+            Some(hook) => fault::catch(|| hook(fault)),
+            None => fault::catch(|| eprintln!("tsrm: {fault}")),
+        };
+        // A hook that panics has nobody left to tell.
+        drop(told);
+        // Its last owner may drop what it captured.
+        drop(fault::catch(|| drop(hook)));
+    }
+
+    /// Faults so far in this process.
+    pub(crate) fn faults(&self) -> u64 {
+        self.faults.load(Ordering::Relaxed)
     }
 
     /// Waits until all threads of that generation have left, or the deadline has passed; names

@@ -85,7 +85,9 @@ fn descriptor(tsrm: &Path, arguments: &Arguments, body: &ModuleBody) -> TokenStr
         const _: () = {
             #[#tsrm::private::linkme::distributed_slice(#tsrm::private::LINKED)]
             #[linkme(crate = #tsrm::private::linkme)]
-            static __TSRM_LINK: &#tsrm::private::ModuleDescriptor = &__TSRM_MODULE;
+            // SAFETY: each descriptor links itself, once.
+            static __TSRM_LINK: #tsrm::private::Link =
+                unsafe { #tsrm::private::Link::new(&__TSRM_MODULE) };
         };
     }
 }
@@ -120,16 +122,18 @@ fn global(tsrm: &Path, global: &GlobalItem) -> TokenStream {
     let cfgs = parse::cfgs(attributes);
     let marker = format_ident!("__Tsrm{}", name, span = Span::mixed_site());
     let descriptor = descriptor_name(name);
+    // Located at the user's type: that is where one that is more private than its global, or not
+    // `'static`, is reported.
+    let at_type = Span::mixed_site().located_at(value.span());
+    let value_type = quote_spanned! { at_type => type Value = __TsrmValue; };
     let text = name.to_string();
     let text = text.trim_start_matches("r#");
-    let (kind, slot) = match initial {
-        Initial::Const(block) => {
-            (quote! { of_static }, static_storage(tsrm, &marker, value, block))
-        }
-        Initial::Expression(expression) => {
-            (quote! { of_cached }, cached_storage(tsrm, &marker, value, expression))
-        }
+    let (kind, storage) = match initial {
+        Initial::Const(block) => (quote! { of_static }, static_storage(tsrm, block)),
+        Initial::Expression(expression) => (quote! { of_cached }, cached_storage(tsrm, expression)),
     };
+    // The user's tokens come first; the storage is declared further inside, out of their sight.
+    let Storage { initial, slot, build, rest } = storage;
     quote! {
         #(#attributes)*
         #visibility static #name: #tsrm::Global<#marker> = #tsrm::Global::new();
@@ -146,104 +150,100 @@ fn global(tsrm: &Path, global: &GlobalItem) -> TokenStream {
 
         #(#cfgs)*
         const _: () = {
-            #slot
+            type __TsrmValue = #value;
+            #initial
+            const _: () = {
+                // SAFETY: `slot` is the mode's own, and null only where `build` fills it.
+                unsafe impl #tsrm::private::Declaration for #marker {
+                    #value_type
+
+                    fn descriptor() -> &'static #tsrm::private::GlobalDescriptor {
+                        &#descriptor
+                    }
+
+                    #slot
+
+                    fn build()
+                    -> ::core::result::Result<*const __TsrmValue, #tsrm::AccessError> {
+                        #build
+                    }
+                }
+                type __TsrmMarker = #marker;
+                #rest
+            };
         };
     }
 }
 
-/// `descriptor()`, which all declarations share.
-fn common(tsrm: &Path, value: &syn::Type, descriptor: &Ident) -> TokenStream {
-    // Located at the user's type: that is where one that is more private than its global, or not
-    // `'static`, is reported.
-    let at_type = Span::mixed_site().located_at(value.span());
-    let value = quote_spanned! { at_type => type Value = #value; };
-    quote! {
-        #value
-
-        fn descriptor() -> &'static #tsrm::private::GlobalDescriptor {
-            &#descriptor
-        }
-    }
+/// What differs between the storages.
+struct Storage {
+    /// The user's initialiser, as an item.
+    initial: TokenStream,
+    /// `Declaration::slot`.
+    slot: TokenStream,
+    /// The body of `Declaration::build`.
+    build: TokenStream,
+    /// More items.
+    rest: TokenStream,
 }
 
-fn static_storage(
-    tsrm: &Path,
-    marker: &Ident,
-    value: &syn::Type,
-    block: &TokenStream,
-) -> TokenStream {
-    let common = common(tsrm, value, &descriptor_of(marker));
+fn static_storage(tsrm: &Path, block: &TokenStream) -> Storage {
     // At the user's block, so that a value which is not constant is reported there.
     let initial = quote_spanned! { block.span() => #block };
-    quote! {
-        #[allow(
-            clippy::declare_interior_mutable_const,
-            unused_braces,
-            reason = "instantiated once for the slot and once for its image; the braces are `const`'s"
-        )]
-        const __TSRM_INITIAL: #value = #initial;
-
-        // SAFETY: `slot` is the macro's, and never null.
-        unsafe impl #tsrm::private::Declaration for #marker {
-            #common
-
-            #tsrm::private::static_slot!(#value, __TSRM_INITIAL);
-
-            fn build() -> ::core::result::Result<*const #value, #tsrm::AccessError> {
-                #tsrm::private::build_static()
+    Storage {
+        initial: quote! {
+            #[allow(
+                clippy::declare_interior_mutable_const,
+                unused_braces,
+                reason = "instantiated once for the slot and once for its image; the braces are \
+                          `const`'s"
+            )]
+            const __TSRM_INITIAL: __TsrmValue = #initial;
+        },
+        slot: quote! { #tsrm::private::static_slot!(__TsrmValue, __TSRM_INITIAL); },
+        build: quote! { #tsrm::private::build_static() },
+        rest: quote! {
+            // SAFETY: the image holds the constant that the slot began with.
+            unsafe impl #tsrm::private::StaticDeclaration for __TsrmMarker {
+                fn image() -> &'static #tsrm::private::Image<__TsrmValue> {
+                    static __TSRM_IMAGE: #tsrm::private::Image<__TsrmValue> =
+                        #tsrm::private::Image::new(__TSRM_INITIAL);
+                    &__TSRM_IMAGE
+                }
             }
-        }
-
-        // SAFETY: the image holds the constant that the slot began with.
-        unsafe impl #tsrm::private::StaticDeclaration for #marker {
-            fn image() -> &'static #tsrm::private::Image<#value> {
-                static __TSRM_IMAGE: #tsrm::private::Image<#value> =
-                    #tsrm::private::Image::new(__TSRM_INITIAL);
-                &__TSRM_IMAGE
-            }
-        }
+        },
     }
 }
 
-fn cached_storage(
-    tsrm: &Path,
-    marker: &Ident,
-    value: &syn::Type,
-    expression: &syn::Expr,
-) -> TokenStream {
-    let common = common(tsrm, value, &descriptor_of(marker));
-    quote! {
-        #tsrm::private::cached_slot!(#value);
-
-        // SAFETY: `slot` is the macro's, and null until `build` has filled it.
-        unsafe impl #tsrm::private::Declaration for #marker {
-            #common
-
-            #[inline(always)]
-            fn slot() -> *const #value {
-                __tsrm_slot()
-            }
-
-            fn build() -> ::core::result::Result<*const #value, #tsrm::AccessError> {
-                #tsrm::private::build_cached::<Self>()
-            }
-        }
-
-        // SAFETY: `fill` is the macro's own, for the same slot.
-        unsafe impl #tsrm::private::CachedDeclaration for #marker {
-            fn initial() -> #value {
+fn cached_storage(tsrm: &Path, expression: &syn::Expr) -> Storage {
+    Storage {
+        initial: quote! {
+            fn __tsrm_initial() -> __TsrmValue {
                 #expression
             }
-
-            unsafe fn fill(value: *const #value) {
+        },
+        slot: quote! {
+            #[inline(always)]
+            unsafe fn slot() -> *const __TsrmValue {
                 // SAFETY: the caller's promise is the same.
-                unsafe { __tsrm_fill(value) }
+                unsafe { __tsrm_slot() }
             }
-        }
-    }
-}
+        },
+        build: quote! { #tsrm::private::build_cached::<Self>() },
+        rest: quote! {
+            #tsrm::private::cached_slot!(__TsrmValue);
 
-fn descriptor_of(marker: &Ident) -> Ident {
-    let name = marker.to_string();
-    descriptor_name(&format_ident!("{}", name.trim_start_matches("__Tsrm")))
+            // SAFETY: `fill` sets what `slot` reads.
+            unsafe impl #tsrm::private::CachedDeclaration for __TsrmMarker {
+                fn initial() -> __TsrmValue {
+                    __tsrm_initial()
+                }
+
+                unsafe fn fill(__tsrm_value: *const __TsrmValue) {
+                    // SAFETY: the caller's promise is the same.
+                    unsafe { __tsrm_fill(__tsrm_value) }
+                }
+            }
+        },
+    }
 }

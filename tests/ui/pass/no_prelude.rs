@@ -19,5 +19,7 @@ mod executor {
 
 #[::tsrm::main(executor)]
 fn main(tsrm: ::tsrm::Runtime) {
-    tsrm.attach(|here| ::std::assert_eq!(*executor::STATIC.get(here) + *executor::CACHED.get(here), 3));
+    tsrm.attach(|here| {
+        ::std::assert_eq!(*executor::STATIC.get(here) + *executor::CACHED.get(here), 3);
+    });
 }

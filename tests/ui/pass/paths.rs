@@ -16,7 +16,8 @@ impl Above {
 #[tsrm::module]
 mod outer {
     #[global]
-    pub(super) static STATIC: super::Above = const { super::Above::new(super::FIRST + self::own()) };
+    pub(super) static STATIC: super::Above =
+        const { super::Above::new(super::FIRST + self::own()) };
 
     #[global]
     pub(super) static CACHED: super::Above = crate::Above::new(super::FIRST + self::own());

@@ -1,13 +1,30 @@
 //! The runtime's view of a global: a name, and what can be done to a value without its type.
 
-use std::ptr::{self, NonNull};
+use std::fmt;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{CachedDeclaration, Declaration, StaticDeclaration, Storage};
-use crate::registry::REGISTRY;
-use crate::thread::current;
-use crate::thread::entry::ThreadEntry;
-use crate::thread::values::{self, Header};
+use crate::thread::values::Header;
+
+/// Where the values of a global live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Storage {
+    /// In the native TLS block of each thread (thread-safe build) or in a plain `static`: no check,
+    /// no indirection. Declared by a `const { … }` initialiser.
+    Static,
+    /// On the heap, built at the owner's first use; its address is cached in a native TLS slot.
+    Cached,
+}
+
+impl fmt::Display for Storage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Static => "static",
+            Self::Cached => "cached",
+        })
+    }
+}
 
 /// What the runtime knows of a global; a `static` that the macro writes.
 #[derive(Debug)]
@@ -19,15 +36,13 @@ pub struct GlobalDescriptor {
     pub(crate) type_name: fn() -> &'static str,
     /// The bytes of one value.
     pub(crate) size: usize,
-    /// Static storage: where this global stands in every [`ThreadEntry::statics`]. Assigned before
-    /// the first thread registers.
-    pub(crate) index: AtomicUsize,
+    index: AtomicUsize,
     operations: Operations,
 }
 
 /// What can be done to a value without knowing its type; always on its owner's thread (I1).
 #[derive(Debug)]
-enum Operations {
+pub(super) enum Operations {
     Static {
         address: fn() -> *mut u8,
         /// `None` if there is nothing to drop.
@@ -42,44 +57,14 @@ enum Operations {
 }
 
 impl GlobalDescriptor {
-    /// Of a global in static storage.
-    pub const fn of_static<D: StaticDeclaration>(module: &'static str, name: &'static str) -> Self {
-        let drop: Option<unsafe fn()> =
-            if std::mem::needs_drop::<D::Value>() { Some(drop_static::<D>) } else { None };
-        Self::new::<D>(
-            module,
-            name,
-            Operations::Static { address: || D::slot().cast_mut().cast(), drop, renew: renew::<D> },
-        )
-    }
-
-    /// Of a global in cached storage.
-    pub const fn of_cached<D: CachedDeclaration>(module: &'static str, name: &'static str) -> Self {
-        Self::new::<D>(
-            module,
-            name,
-            Operations::Cached {
-                // SAFETY: null is always right; run on the owner's thread.
-                clear: || unsafe { D::fill(ptr::null()) },
-                free: values::free::<&'static Self, D::Value>,
-                value: erased_value::<D>,
-            },
-        )
-    }
-
-    const fn new<D: Declaration>(
+    pub(super) const fn new(
         module: &'static str,
         name: &'static str,
+        type_name: fn() -> &'static str,
+        size: usize,
         operations: Operations,
     ) -> Self {
-        Self {
-            name,
-            module,
-            type_name: std::any::type_name::<D::Value>,
-            size: size_of::<D::Value>(),
-            index: AtomicUsize::new(0),
-            operations,
-        }
+        Self { name, module, type_name, size, index: AtomicUsize::new(0), operations }
     }
 
     pub(crate) fn storage(&self) -> Storage {
@@ -91,6 +76,17 @@ impl GlobalDescriptor {
 
     pub(crate) fn is_static(&self) -> bool {
         self.storage() == Storage::Static
+    }
+
+    /// Static storage: where this global stands in every thread's table of addresses.
+    pub(crate) fn index(&self) -> usize {
+        // Relaxed: assigned before any thread was registered.
+        self.index.load(Ordering::Relaxed)
+    }
+
+    /// Assigns the index, before any thread is registered.
+    pub(crate) fn set_index(&self, index: usize) {
+        self.index.store(index, Ordering::Relaxed);
     }
 
     /// The calling thread's address of this global, if it is static.
@@ -136,65 +132,18 @@ impl GlobalDescriptor {
         }
     }
 
-    /// That thread's value, if it has one.
+    /// Where the value behind that header is, if this global is cached.
     ///
     /// # Safety
-    /// The caller has pinned the entry, or is its owner and attached; for as long as the pointer is
-    /// used.
-    pub(super) unsafe fn value_on(&self, entry: &ThreadEntry) -> Option<NonNull<u8>> {
+    /// `header` is a live value of this global.
+    pub(crate) unsafe fn erased_value(
+        &self,
+        header: NonNull<Header<&'static Self>>,
+    ) -> Option<NonNull<u8>> {
         match self.operations {
-            // Relaxed: assigned before any thread was registered.
-            Operations::Static { .. } => {
-                NonNull::new(*entry.statics.get(self.index.load(Ordering::Relaxed))?)
-            }
-            Operations::Cached { value, .. } => {
-                // SAFETY: the caller's pin (I1).
-                let header = unsafe { entry.values.find(|global| ptr::eq(*global, self)) }?;
-                // SAFETY: found under this descriptor, so it is a value of its type.
-                Some(unsafe { value(header) })
-            }
+            Operations::Static { .. } => None,
+            // SAFETY: the caller's promise.
+            Operations::Cached { value, .. } => Some(unsafe { value(header) }),
         }
     }
-
-    /// Whether that thread has a value now; for reports.
-    pub(crate) fn has_value(&self, entry: &ThreadEntry) -> bool {
-        match self.operations {
-            Operations::Static { .. } => true,
-            Operations::Cached { .. } => {
-                let own = current::entry().is_some_and(|own| ptr::eq(own, entry));
-                let _pin = match REGISTRY.pin(entry) {
-                    Some(pin) => Some(pin),
-                    None if own => None,
-                    None => return false,
-                };
-                // SAFETY: pinned, or this is the owner's own thread, which pops nothing meanwhile
-                // (I1).
-                unsafe { entry.values.find(|global| ptr::eq(*global, self)) }.is_some()
-            }
-        }
-    }
-}
-
-/// # Safety
-/// As [`GlobalDescriptor::drop_static`].
-unsafe fn drop_static<D: StaticDeclaration>() {
-    // SAFETY: the caller's promise.
-    unsafe { ptr::drop_in_place(D::slot().cast_mut()) };
-}
-
-/// # Safety
-/// As [`GlobalDescriptor::renew_static`].
-unsafe fn renew<D: StaticDeclaration>() {
-    // SAFETY: both are valid for one value; the old one was dropped. The bytes are those of a
-    // constant, which may be instantiated any number of times.
-    unsafe { ptr::copy_nonoverlapping(D::image().as_ptr(), D::slot().cast_mut(), 1) };
-}
-
-/// # Safety
-/// `header` is a live value of `D`.
-unsafe fn erased_value<D: CachedDeclaration>(
-    header: NonNull<Header<&'static GlobalDescriptor>>,
-) -> NonNull<u8> {
-    // SAFETY: the caller's promise.
-    unsafe { values::value_of::<_, D::Value>(header) }.cast()
 }

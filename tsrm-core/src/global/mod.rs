@@ -4,90 +4,26 @@
 //! writes. Access is `D::slot()`: in a thread-safe build an address in native TLS, else one in a
 //! `static`. What differs by storage is only whether that address can be missing.
 
-mod descriptor;
+mod build;
+mod declaration;
+pub(crate) mod descriptor;
 
-pub use descriptor::GlobalDescriptor;
+pub use build::{build_cached, build_static};
+pub use declaration::{CachedDeclaration, Declaration, StaticDeclaration};
+pub use descriptor::{GlobalDescriptor, Storage};
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::marker::PhantomData;
-use std::ptr;
-use std::sync::atomic::Ordering;
+
+use build::build_or_panic;
 
 use crate::error::AccessError;
-use crate::mode::Image;
-use crate::registry::REGISTRY;
-use crate::runtime::{Attached, refuse};
-use crate::thread::ThreadHandle;
-use crate::thread::current::{self, Wanted};
-use crate::thread::entry::ThreadEntry;
-
-/// Where the values of a global live.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Storage {
-    /// In the native TLS block of each thread (thread-safe build) or in a plain `static`: no check,
-    /// no indirection. Declared by a `const { … }` initialiser.
-    Static,
-    /// On the heap, built at the owner's first use; its address is cached in a native TLS slot.
-    Cached,
-}
-
-impl fmt::Display for Storage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Static => "static",
-            Self::Cached => "cached",
-        })
-    }
-}
-
-/// What the module macro knows of a global at compile time.
-///
-/// # Safety
-/// Written by the macro only. `slot` returns the address of the calling thread's value, which stays
-/// valid while the thread is attached; or null if `build` can be called to make one.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a declared global",
-    label = "globals are declared with `#[global]` in a `#[tsrm::module]`"
-)]
-pub unsafe trait Declaration: Sized + 'static {
-    /// The type of the values.
-    type Value: 'static;
-
-    /// What the runtime works with.
-    fn descriptor() -> &'static GlobalDescriptor;
-
-    /// This thread's value, or null.
-    fn slot() -> *const Self::Value;
-
-    /// Builds this thread's value and fills the slot.
-    fn build() -> Result<*const Self::Value, AccessError>;
-}
-
-/// The part of a declaration that only static storage has.
-///
-/// # Safety
-/// Written by the macro only. `image` holds the constant that the slot was initialised with.
-pub unsafe trait StaticDeclaration: Declaration {
-    /// The initial value.
-    fn image() -> &'static Image<Self::Value>;
-}
-
-/// The part of a declaration that only cached storage has.
-///
-/// # Safety
-/// Written by the macro only. `slot` returns what `fill` was told last on this thread.
-pub unsafe trait CachedDeclaration: Declaration {
-    /// The user's initialiser.
-    fn initial() -> Self::Value;
-
-    /// Sets or clears this thread's slot.
-    ///
-    /// # Safety
-    /// `value` is null or this thread's live value of this global (I1).
-    unsafe fn fill(value: *const Self::Value);
-}
+use crate::registry::{REGISTRY, Wanted};
+use crate::thread::attach;
+use crate::thread::current;
+use crate::thread::handle::ThreadHandle;
+use crate::token::Attached;
 
 /// A global with one value per thread: what a `#[global]` item turns into.
 ///
@@ -141,7 +77,8 @@ impl<D: Declaration> Global<D> {
     #[track_caller]
     pub fn get<'t>(&self, here: Attached<'t>) -> &'t D::Value {
         let _ = here;
-        let mut value = D::slot();
+        // SAFETY: `here` proves that this thread is registered (I9).
+        let mut value = unsafe { D::slot() };
         if value.is_null() {
             value = build_or_panic::<D>();
         }
@@ -156,7 +93,8 @@ impl<D: Declaration> Global<D> {
     #[inline(always)]
     pub fn try_get<'t>(&self, here: Attached<'t>) -> Result<&'t D::Value, AccessError> {
         let _ = here;
-        let mut value = D::slot();
+        // SAFETY: `here` proves that this thread is registered (I9).
+        let mut value = unsafe { D::slot() };
         if value.is_null() {
             value = D::build()?;
         }
@@ -173,7 +111,7 @@ impl<D: Declaration> Global<D> {
     #[inline]
     #[track_caller]
     pub fn with<R>(&self, f: impl FnOnce(&D::Value) -> R) -> R {
-        let _level = current::enter_or_panic(Wanted::Any);
+        let _level = attach::enter_or_panic(Wanted::Any);
         // SAFETY: `_level` outlives the call (I4).
         let here = unsafe { Attached::assume() };
         f(self.get(here))
@@ -186,7 +124,7 @@ impl<D: Declaration> Global<D> {
     /// The thread cannot be attached, or see [`try_get`](Self::try_get).
     #[inline]
     pub fn try_with<R>(&self, f: impl FnOnce(&D::Value) -> R) -> Result<R, AccessError> {
-        let _level = current::enter(Wanted::Any)?;
+        let _level = attach::enter(Wanted::Any)?;
         // SAFETY: `_level` outlives the call (I4).
         let here = unsafe { Attached::assume() };
         Ok(f(self.try_get(here)?))
@@ -203,7 +141,8 @@ impl<D: Declaration> Global<D> {
         if entry.depth() == 0 {
             return None;
         }
-        let value = D::slot();
+        // SAFETY: attached, so registered (I9).
+        let value = unsafe { D::slot() };
         if value.is_null() {
             return None;
         }
@@ -238,7 +177,7 @@ impl<D: Declaration> Global<D> {
             }
             // SAFETY: the pin keeps the owner from dropping (I1); if this is the owner, it is
             // attached (I4).
-            if let Some(value) = unsafe { global.value_on(&entry) } {
+            if let Some(value) = unsafe { entry.value_of(global) } {
                 // SAFETY: the descriptor is `D`'s, so the value is a `D::Value`, and alive for the
                 // same reason; `D::Value: Sync` allows another thread to look at it.
                 f(&ThreadHandle(entry.clone()), unsafe { value.cast::<D::Value>().as_ref() });
@@ -309,70 +248,4 @@ impl<D: Declaration> fmt::Debug for Global<D> {
         let global = D::descriptor();
         write!(f, "Global({}::{})", global.module, global.name)
     }
-}
-
-/// The slow path of [`Global::get`]. Apart from it so that no error has to be carried there.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn build_or_panic<D: Declaration>() -> *const D::Value {
-    match D::build() {
-        Ok(value) => value,
-        Err(error) => refuse(&error),
-    }
-}
-
-/// The slow path of a cached global: builds this thread's value.
-///
-/// No lock is held while the user's initialiser runs (I3); it may use other globals, attach,
-/// register, spawn, panic.
-#[cold]
-#[inline(never)]
-pub fn build_cached<D: CachedDeclaration>() -> Result<*const D::Value, AccessError> {
-    let global = D::descriptor();
-    let Some(entry) = current::entry().filter(|entry| entry.depth() > 0) else {
-        unreachable!("a token exists only on an attached thread")
-    };
-    let (module, name) = (global.module, global.name);
-    let is_its_module =
-        |m: &crate::Module| m.descriptor().globals.iter().any(|g| ptr::eq(*g, global));
-    if !entry.modules.iter().any(is_its_module) {
-        return Err(AccessError::ModuleNotStarted { module, global: name });
-    }
-    if entry.initialising.borrow().iter().any(|running| ptr::eq(*running, global)) {
-        return Err(AccessError::Initialising { module, global: name });
-    }
-    let value = {
-        let _running = Initialising::begin(entry, global);
-        D::initial()
-    };
-    // SAFETY: this is the owner.
-    let value = unsafe { entry.values.push(global, value) };
-    // Relaxed: only this thread writes it.
-    entry.heap_bytes.fetch_add(global.size, Ordering::Relaxed);
-    // SAFETY: the value just built, on its owner's thread.
-    unsafe { D::fill(value.as_ptr()) };
-    Ok(value.as_ptr())
-}
-
-/// While a constructor runs; also when it panics.
-struct Initialising<'e>(&'e ThreadEntry);
-
-impl<'e> Initialising<'e> {
-    fn begin(entry: &'e ThreadEntry, global: &'static GlobalDescriptor) -> Self {
-        entry.initialising.borrow_mut().push(global);
-        Self(entry)
-    }
-}
-
-impl Drop for Initialising<'_> {
-    fn drop(&mut self) {
-        self.0.initialising.borrow_mut().pop();
-    }
-}
-
-/// `build` of a static global, whose slot is never null.
-#[cold]
-pub fn build_static<T>() -> Result<*const T, AccessError> {
-    unreachable!("static storage exists from the start")
 }

@@ -55,21 +55,25 @@ pub struct CachedSlot<T>(Cell<*const T>);
 
 impl<T> CachedSlot<T> {
     /// Without a value.
-    ///
-    /// # Safety
-    /// One thread at a time reaches the slot: in a single-threaded build it is `Sync` (I9).
-    pub const unsafe fn new() -> Self {
+    #[allow(clippy::new_without_default, reason = "const, and not public")]
+    pub const fn new() -> Self {
         Self(Cell::new(ptr::null()))
     }
 
     /// The value's address, or null.
+    ///
+    /// # Safety
+    /// On the thread that the slot is of: in a single-threaded build it is `Sync` (I9).
     #[inline(always)]
-    pub fn get(&self) -> *const T {
+    pub unsafe fn get(&self) -> *const T {
         self.0.get()
     }
 
     /// Fills or clears the slot.
-    pub fn set(&self, value: *const T) {
+    ///
+    /// # Safety
+    /// As for `get`; and `value` is null or that thread's live value of this global (I1).
+    pub unsafe fn set(&self, value: *const T) {
         self.0.set(value);
     }
 }

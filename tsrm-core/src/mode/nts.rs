@@ -28,13 +28,13 @@ pub(crate) fn mark_statics_stale(stale: bool) -> bool {
     STATICS_ARE_STALE.swap(stale, Ordering::Relaxed)
 }
 
-/// Defines `fn slot()` of a static global.
+/// Defines `unsafe fn slot()` of a static global.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tsrm_static_slot {
     ($value:ty, $initial:path) => {
         #[inline(always)]
-        fn slot() -> *const $value {
+        unsafe fn slot() -> *const $value {
             static __TSRM_SLOT: $crate::private::StaticSlot<$value> =
                 $crate::private::StaticSlot::new($initial);
             __TSRM_SLOT.as_ptr()
@@ -42,20 +42,21 @@ macro_rules! __tsrm_static_slot {
     };
 }
 
-/// Defines `fn __tsrm_slot()` and `unsafe fn __tsrm_fill()` of a cached global.
+/// Defines `unsafe fn __tsrm_slot()` and `unsafe fn __tsrm_fill()` of a cached global.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tsrm_cached_slot {
     ($value:ty) => {
         static __TSRM_SLOT: $crate::private::CachedSlot<$value> =
-            // SAFETY: touched by the one registered thread only (I9).
-            unsafe { $crate::private::CachedSlot::new() };
+            $crate::private::CachedSlot::new();
         #[inline(always)]
-        fn __tsrm_slot() -> *const $value {
-            __TSRM_SLOT.get()
+        unsafe fn __tsrm_slot() -> *const $value {
+            // SAFETY: called on the registered thread (I9).
+            unsafe { __TSRM_SLOT.get() }
         }
-        unsafe fn __tsrm_fill(value: *const $value) {
-            __TSRM_SLOT.set(value)
+        unsafe fn __tsrm_fill(__tsrm_value: *const $value) {
+            // SAFETY: called on the registered thread (I9), and the caller's promise.
+            unsafe { __TSRM_SLOT.set(__tsrm_value) }
         }
     };
 }

@@ -21,13 +21,13 @@ pub(crate) fn mark_statics_stale(stale: bool) -> bool {
     STATICS_ARE_STALE.replace(stale)
 }
 
-/// Defines `fn slot()` of a static global.
+/// Defines `unsafe fn slot()` of a static global.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tsrm_static_slot {
     ($value:ty, $initial:path) => {
         #[inline(always)]
-        fn slot() -> *const $value {
+        unsafe fn slot() -> *const $value {
             ::std::thread_local! {
                 static __TSRM_SLOT: $crate::private::StaticSlot<$value> =
                     const { $crate::private::StaticSlot::new($initial) };
@@ -37,22 +37,23 @@ macro_rules! __tsrm_static_slot {
     };
 }
 
-/// Defines `fn __tsrm_slot()` and `unsafe fn __tsrm_fill()` of a cached global.
+/// Defines `unsafe fn __tsrm_slot()` and `unsafe fn __tsrm_fill()` of a cached global.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tsrm_cached_slot {
     ($value:ty) => {
         ::std::thread_local! {
             static __TSRM_SLOT: $crate::private::CachedSlot<$value> =
-                // SAFETY: of this thread only (I1).
-                const { unsafe { $crate::private::CachedSlot::new() } };
+                const { $crate::private::CachedSlot::new() };
         }
         #[inline(always)]
-        fn __tsrm_slot() -> *const $value {
-            __TSRM_SLOT.with($crate::private::CachedSlot::get)
+        unsafe fn __tsrm_slot() -> *const $value {
+            // SAFETY: of the calling thread (I1).
+            __TSRM_SLOT.with(|__tsrm_slot| unsafe { __tsrm_slot.get() })
         }
-        unsafe fn __tsrm_fill(value: *const $value) {
-            __TSRM_SLOT.with(|slot| slot.set(value))
+        unsafe fn __tsrm_fill(__tsrm_value: *const $value) {
+            // SAFETY: of the calling thread (I1), and the caller's promise.
+            __TSRM_SLOT.with(|__tsrm_slot| unsafe { __tsrm_slot.set(__tsrm_value) })
         }
     };
 }

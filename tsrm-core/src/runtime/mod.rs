@@ -2,25 +2,21 @@
 //!
 //! All state is the registry's and the thread entries'; a [`Runtime`] is the number of a generation.
 
-pub(crate) mod fault;
-pub(crate) mod hooks;
-pub(crate) mod report;
+mod report;
 mod request;
 mod shutdown;
 mod start;
-mod token;
 
-pub use fault::Fault;
 pub use report::{GlobalReport, ModuleReport, Report, ThreadReport};
 pub use shutdown::ShutdownReport;
 pub use start::Builder;
-pub use token::Attached;
 
 use crate::error::{AttachError, DetachError, StartError};
 use crate::module::Module;
-use crate::registry::REGISTRY;
-use crate::thread::ThreadHandle;
-use crate::thread::current::{self, Wanted};
+use crate::registry::{REGISTRY, Wanted};
+use crate::thread::attach;
+use crate::thread::handle::ThreadHandle;
+use crate::token::Attached;
 
 /// A handle to the runtime of this process.
 ///
@@ -76,12 +72,15 @@ impl Runtime {
     /// After the outermost one the thread stays registered, with its values, until it calls
     /// [`detach`](Self::detach) or exits. If `f` panics, the thread leaves the attach all the same.
     ///
+    /// Do not wait inside an attach for what another thread of a pool may do: executors that steal
+    /// work (rayon) may run another job on this thread meanwhile, inside your attach.
+    ///
     /// # Panics
     /// Where [`try_attach`](Self::try_attach) returns an error.
     #[inline]
     #[track_caller]
     pub fn attach<R>(self, f: impl for<'t> FnOnce(Attached<'t>) -> R) -> R {
-        let _level = current::enter_or_panic(Wanted::Generation(self.generation));
+        let _level = attach::enter_or_panic(Wanted::Generation(self.generation));
         // SAFETY: `_level` outlives the call, and the token its closure at no rate (I4).
         f(unsafe { Attached::assume() })
     }
@@ -96,7 +95,7 @@ impl Runtime {
         self,
         f: impl for<'t> FnOnce(Attached<'t>) -> R,
     ) -> Result<R, AttachError> {
-        let _level = current::enter(Wanted::Generation(self.generation))?;
+        let _level = attach::enter(Wanted::Generation(self.generation))?;
         // SAFETY: `_level` outlives the call, and the token its closure at no rate (I4).
         Ok(f(unsafe { Attached::assume() }))
     }
@@ -110,7 +109,29 @@ impl Runtime {
     /// # Errors
     /// The thread is inside an attach, or dropping its values already.
     pub fn detach(self) -> Result<(), DetachError> {
-        current::detach()
+        attach::detach()
+    }
+
+    /// Runs `f` and then detaches this thread, also if `f` panics: the frame of a thread that handles
+    /// one request after another.
+    ///
+    /// Inside an attach it detaches nothing.
+    ///
+    /// ```
+    /// # #[tsrm::main(crate = tsrm)] fn main(tsrm: tsrm::Runtime) {
+    /// let jobs = [1, 2, 3];
+    /// let worker = || tsrm.detach_after(|| {
+    ///     for job in jobs {
+    ///         tsrm.request(|_here| assert!(job > 0));
+    ///         // Between two requests this thread is at depth 0.
+    ///     }
+    /// });
+    /// std::thread::scope(|scope| scope.spawn(worker).join().unwrap());
+    /// assert_eq!(tsrm.threads().len(), 0);
+    /// # }
+    /// ```
+    pub fn detach_after<R>(self, f: impl FnOnce() -> R) -> R {
+        attach::detached_after(f)
     }
 
     /// The registered threads, in the order of their registration.
@@ -123,12 +144,4 @@ impl Runtime {
     pub(crate) fn of_generation(generation: u32) -> Self {
         Self { generation }
     }
-}
-
-/// The one place from which this crate panics on behalf of an error.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(crate) fn refuse(error: &dyn std::error::Error) -> ! {
-    panic!("{error}")
 }

@@ -1,17 +1,17 @@
 //! What the runtime knows of itself, as data and as a table for people.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::Runtime;
-use crate::error::ThreadLabel;
-use crate::global::{GlobalDescriptor, Storage};
+use crate::global::descriptor::{GlobalDescriptor, Storage};
 use crate::mode;
-use crate::module::{LINKED, ModuleDescriptor};
+use crate::module::{ModuleDescriptor, linked_modules, static_bytes};
 use crate::registry::REGISTRY;
-use crate::thread::ThreadState;
 use crate::thread::entry::ThreadEntry;
+use crate::thread::identity::{ThreadLabel, ThreadState};
 
 /// A picture of the runtime at one moment. Its [`Display`](fmt::Display) is a table.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ impl Runtime {
         let is_started = |module: &ModuleDescriptor| {
             started.iter().any(|m| std::ptr::eq(m.descriptor(), module))
         };
-        let unlisted = LINKED.iter().copied().filter(|module| !is_started(module));
+        let unlisted = linked_modules().filter(|module| !is_started(module));
         let modules: Vec<_> =
             started.iter().map(|module| module.descriptor()).chain(unlisted).collect();
         Report {
@@ -117,30 +117,26 @@ impl Runtime {
                     present: entry.generation == self.generation,
                 })
                 .collect(),
-            faults: REGISTRY.faults.load(Ordering::Relaxed),
+            faults: REGISTRY.faults(),
         }
     }
 }
 
-/// The bytes of all linked static globals.
-pub(crate) fn static_bytes() -> usize {
-    crate::module::linked_globals()
-        .filter(|global| global.is_static())
-        .map(|global| global.size)
-        .sum()
-}
-
-fn describe(
-    global: &'static GlobalDescriptor,
-    threads: &[std::sync::Arc<ThreadEntry>],
-) -> GlobalReport {
+fn describe(global: &'static GlobalDescriptor, threads: &[Arc<ThreadEntry>]) -> GlobalReport {
     GlobalReport {
         name: global.name,
         type_name: (global.type_name)(),
         storage: global.storage(),
         bytes: global.size,
-        values: threads.iter().filter(|entry| global.has_value(entry)).count(),
+        values: threads.iter().filter(|entry| has_value(entry, global)).count(),
     }
+}
+
+fn has_value(entry: &ThreadEntry, global: &GlobalDescriptor) -> bool {
+    // Not pinnable: about to have values, or about to have had them.
+    let Some(_pin) = REGISTRY.pin(entry) else { return false };
+    // SAFETY: pinned (I1).
+    unsafe { entry.value_of(global) }.is_some()
 }
 
 impl fmt::Display for Report {

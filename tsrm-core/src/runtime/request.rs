@@ -2,12 +2,14 @@
 
 use std::cell::Cell;
 
-use super::token::Attached;
-use super::{Runtime, hooks, refuse};
-use crate::error::{AttachError, RequestError};
+use super::Runtime;
+use crate::error::{AttachError, HookError, RequestError, refuse};
+use crate::hooks;
 use crate::module::Hook;
-use crate::thread::Interrupt;
-use crate::thread::current::{self, Inside, Wanted};
+use crate::registry::Wanted;
+use crate::thread::attach::{self, Inside};
+use crate::thread::handle::Interrupt;
+use crate::token::Attached;
 
 impl Runtime {
     /// Runs `f` as one request on this thread: attached, between the modules' `request_startup`
@@ -33,7 +35,7 @@ impl Runtime {
         self,
         f: impl for<'t> FnOnce(Attached<'t>) -> R,
     ) -> Result<R, RequestError> {
-        let level = current::enter(Wanted::Generation(self.generation))?;
+        let level = attach::enter(Wanted::Generation(self.generation))?;
         if level.entry().interrupt.serial().is_some() {
             return Err(RequestError::Nested);
         }
@@ -67,7 +69,7 @@ impl<'l> Request<'l> {
         Self { level, begun: Cell::new(0) }
     }
 
-    fn start_modules(&self, here: Attached<'_>) -> Result<(), crate::error::HookError> {
+    fn start_modules(&self, here: Attached<'_>) -> Result<(), HookError> {
         for module in self.level.entry().modules.iter() {
             if let Some(hook) = module.descriptor().hooks.request_startup {
                 hooks::run(*module, Hook::RequestStartup, || hook(here))?;

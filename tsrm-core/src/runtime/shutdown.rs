@@ -3,12 +3,14 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::{Runtime, hooks};
-use crate::error::{DetachError, ShutdownError, Straggler};
+use super::Runtime;
+use crate::error::{DetachError, ShutdownError};
+use crate::hooks;
 use crate::module::{Hook, Module, Shutdown};
 use crate::registry::{Life, REGISTRY};
-use crate::thread::current;
 use crate::thread::entry::Phase;
+use crate::thread::identity::Straggler;
+use crate::thread::{attach, current};
 
 /// How a shutdown went.
 #[derive(Clone, Debug)]
@@ -55,7 +57,7 @@ impl Runtime {
         if !REGISTRY.begin_shutdown(self.generation) {
             return Err(ShutdownError::NotRunning);
         }
-        current::detach().map_err(ShutdownError::Caller)?;
+        attach::detach().map_err(ShutdownError::Caller)?;
         let stragglers = REGISTRY.wait_for_threads(self.generation, deadline);
         let modules = REGISTRY.lock().modules.clone();
         stop_modules(modules.as_deref().unwrap_or_default(), &stragglers);

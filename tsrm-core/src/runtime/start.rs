@@ -4,12 +4,15 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use super::fault::{Fault, FaultHook};
-use super::{Runtime, hooks, shutdown};
+use super::{Runtime, shutdown};
 use crate::error::StartError;
+use crate::fault::{Fault, FaultHook};
+use crate::fork;
+use crate::hooks;
 use crate::module::{Hook, Module, Settings, Startup};
 use crate::registry::{Life, REGISTRY};
 use crate::sys;
+use crate::thread::exit;
 
 /// A runtime to be: its modules, settings and fault hook. Made by [`Runtime::builder`].
 ///
@@ -41,6 +44,13 @@ pub struct Builder {
     settings: Settings,
     on_fault: Option<Arc<FaultHook>>,
 }
+
+const HANDLERS: sys::Handlers = sys::Handlers {
+    thread_exit: exit::backstop,
+    before_fork: fork::before,
+    after_fork_in_parent: fork::after_in_parent,
+    after_fork_in_child: fork::after_in_child,
+};
 
 impl Builder {
     pub(super) fn new() -> Self {
@@ -78,7 +88,7 @@ impl Builder {
     /// See [`StartError`]. Nothing is left behind by a failed start.
     pub fn start(self) -> Result<Runtime, StartError> {
         self.check()?;
-        sys::install().map_err(StartError::System)?;
+        sys::install(HANDLERS).map_err(StartError::System)?;
         let modules: Arc<[Module]> = self.modules.into();
         let generation = REGISTRY.begin_start(Arc::clone(&modules), self.on_fault)?;
         for (index, module) in modules.iter().enumerate() {

@@ -13,3 +13,14 @@ mod imp;
 mod imp;
 
 pub(crate) use imp::{EXIT_ROUNDS, HAS_EXIT_BACKSTOP, arm_exit_backstop, install};
+
+/// What the system calls back. None of these unwinds.
+#[cfg_attr(not(unix), allow(dead_code, reason = "nothing is called back there"))]
+#[derive(Clone, Copy)]
+pub(crate) struct Handlers {
+    /// On a thread that ends and was armed, once per round of its exit hooks.
+    pub(crate) thread_exit: fn(),
+    pub(crate) before_fork: fn(),
+    pub(crate) after_fork_in_parent: fn(),
+    pub(crate) after_fork_in_child: fn(),
+}

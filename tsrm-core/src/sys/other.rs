@@ -4,6 +4,8 @@
 
 use std::io;
 
+use super::Handlers;
+
 /// Without it, a thread whose TLS destructor has run cannot attach again.
 pub(crate) const HAS_EXIT_BACKSTOP: bool = false;
 
@@ -11,7 +13,7 @@ pub(crate) const HAS_EXIT_BACKSTOP: bool = false;
 pub(crate) const EXIT_ROUNDS: u8 = 1;
 
 /// Nothing to set up.
-pub(crate) fn install() -> io::Result<()> {
+pub(crate) fn install(_handlers: Handlers) -> io::Result<()> {
     Ok(())
 }
 

@@ -5,57 +5,16 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::ptr::{self, NonNull};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 use std::time::Instant;
 
+use super::identity::{ThreadId, ThreadLabel, ThreadState};
 use super::interrupt::InterruptWord;
 use super::values::Values;
-use crate::error::ThreadLabel;
-use crate::global::GlobalDescriptor;
+use crate::global::descriptor::GlobalDescriptor;
 use crate::module::Module;
-
-/// The number of a registered thread. Each registration gets a new one, in increasing order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ThreadId(pub(crate) u64);
-
-impl ThreadId {
-    /// As a plain number, for logs and metrics.
-    pub fn get(self) -> u64 {
-        self.0
-    }
-}
-
-impl fmt::Display for ThreadId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// What a registered thread is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ThreadState {
-    /// Registered and at depth 0: between two requests, or idle.
-    Idle,
-    /// Inside an attach.
-    Attached,
-    /// Running its `thread_shutdown` hooks.
-    Leaving,
-    /// Dropping its values.
-    Draining,
-}
-
-impl fmt::Display for ThreadState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Idle => "idle",
-            Self::Attached => "attached",
-            Self::Leaving => "leaving",
-            Self::Draining => "draining",
-        })
-    }
-}
 
 /// How far an entry has come on its way out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -169,6 +128,21 @@ impl ThreadEntry {
             (Phase::Leaving, _) => ThreadState::Leaving,
             (Phase::Draining, _) => ThreadState::Draining,
         }
+    }
+
+    /// This thread's value of that global, if it has one.
+    ///
+    /// # Safety
+    /// The caller has pinned the entry, or is its owner and attached; for as long as the pointer is
+    /// used (I1, I4).
+    pub(crate) unsafe fn value_of(&self, global: &GlobalDescriptor) -> Option<NonNull<u8>> {
+        if global.is_static() {
+            return NonNull::new(*self.statics.get(global.index())?);
+        }
+        // SAFETY: the caller's pin (I1).
+        let header = unsafe { self.values.find(|built| ptr::eq(*built, global)) }?;
+        // SAFETY: found under this descriptor, so it is a value of its type.
+        unsafe { global.erased_value(header) }
     }
 
     pub(crate) fn label(&self) -> ThreadLabel {

@@ -1,14 +1,18 @@
-//! What one thread may do to another: look at its state, interrupt its request.
+//! What one thread may do to another: look at its state, interrupt its request; and the token's
+//! side of it.
 
 use std::fmt;
 use std::num::NonZeroU8;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::entry::{ThreadEntry, ThreadId, ThreadState};
+use super::current;
+use super::entry::ThreadEntry;
+use super::identity::{ThreadId, ThreadState};
+use crate::token::Attached;
 
 /// Why a request should stop: see [`ThreadHandle::interrupt`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Interrupt(NonZeroU8);
 
 impl Interrupt {
@@ -43,6 +47,17 @@ impl Interrupt {
 
     pub(crate) fn from_code(code: NonZeroU8) -> Self {
         Self(code)
+    }
+}
+
+impl fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::TIME_LIMIT => f.write_str("TIME_LIMIT"),
+            Self::SHUTDOWN => f.write_str("SHUTDOWN"),
+            Self::RETIRE => f.write_str("RETIRE"),
+            Self(code) => write!(f, "custom({code})"),
+        }
     }
 }
 
@@ -94,10 +109,10 @@ impl ThreadHandle {
     /// # #[tsrm::main(crate = tsrm)] fn main(tsrm: tsrm::Runtime) {
     /// use tsrm::Interrupt;
     /// tsrm.request(|here| {
-    ///     let watchdog = here.thread();
-    ///     let serial = watchdog.request().unwrap();
-    ///     assert!(watchdog.interrupt(serial, Interrupt::TIME_LIMIT));
-    ///     assert!(!watchdog.interrupt(serial + 1, Interrupt::TIME_LIMIT));
+    ///     // A watchdog would be given these two.
+    ///     let (thread, serial) = (here.thread(), here.request().unwrap());
+    ///     assert!(thread.interrupt(serial, Interrupt::TIME_LIMIT));
+    ///     assert!(!thread.interrupt(serial + 1, Interrupt::TIME_LIMIT));
     ///     assert!(here.interrupted());
     ///     assert_eq!(here.take_interrupt(), Some(Interrupt::TIME_LIMIT));
     ///     assert!(!here.interrupted());
@@ -106,6 +121,34 @@ impl ThreadHandle {
     /// ```
     pub fn interrupt(&self, serial: u64, reason: Interrupt) -> bool {
         self.0.interrupt.set(serial, reason.code())
+    }
+}
+
+impl Attached<'_> {
+    /// A handle to this thread, for others to look at and to interrupt.
+    pub fn thread(self) -> ThreadHandle {
+        match current::entry() {
+            Some(entry) => ThreadHandle(current::share(entry)),
+            None => unreachable!("a token exists only on a registered thread"),
+        }
+    }
+
+    /// The serial of the request that this thread is in, for [`ThreadHandle::interrupt`].
+    pub fn request(self) -> Option<u64> {
+        current::entry()?.interrupt.serial()
+    }
+
+    /// Whether somebody has asked this request to stop. One relaxed load: cheap enough for every
+    /// backward jump of an interpreter. Always false outside a request.
+    #[inline]
+    pub fn interrupted(self) -> bool {
+        current::entry().is_some_and(|entry| entry.interrupt.is_set())
+    }
+
+    /// Takes the reason, so that [`interrupted`](Self::interrupted) is false again and another one
+    /// can be set.
+    pub fn take_interrupt(self) -> Option<Interrupt> {
+        current::entry()?.interrupt.take().map(Interrupt::from_code)
     }
 }
 

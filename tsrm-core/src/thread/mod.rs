@@ -1,22 +1,21 @@
 //! Threads: their entries, their way in and out, and ways to spawn them.
 //!
-//! A thread is the content of its TLS (I6): [`current`] holds the address of its [`entry`].
-//! [`register`] makes the entry at the first attach, [`teardown`] takes it away at a detach or at
-//! the thread's [`exit`]. [`values`] and [`interrupt`] are the two kernels that other threads touch
-//! without a lock.
+//! From the bottom up: [`values`] and [`interrupt`] are the two kernels that other threads touch
+//! without a lock; an [`entry`] is all that is known of a thread; [`current`] is the calling thread's
+//! (I6). [`register`] makes it at the first [`attach`], [`teardown`] takes it away at a detach or at
+//! the thread's [`exit`].
 
+pub(crate) mod attach;
 pub(crate) mod current;
 pub(crate) mod entry;
 pub(crate) mod exit;
-mod handle;
+pub(crate) mod handle;
+pub(crate) mod identity;
 mod interrupt;
 mod register;
-mod spawn;
+pub(crate) mod spawn;
 mod teardown;
 pub(crate) mod values;
 
-pub use entry::{ThreadId, ThreadState};
-pub use handle::{Interrupt, ThreadHandle};
+pub use identity::{ThreadId, ThreadState};
 pub use spawn::{Builder, JoinHandle, Scope, scope, spawn};
-
-pub(crate) use spawn::detached_after;

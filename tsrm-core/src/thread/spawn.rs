@@ -5,13 +5,15 @@
 //! next thread can attach. These do it first.
 
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 pub use std::thread::JoinHandle;
 
-use super::current::{self, Wanted};
-use crate::runtime::{Attached, Runtime, refuse};
+use super::attach;
+use crate::error::refuse;
+use crate::module::static_bytes;
+use crate::registry::Wanted;
+use crate::token::Attached;
 
 /// What `std::thread` gives a thread that asks for nothing.
 const DEFAULT_STACK: usize = 2 * 1024 * 1024;
@@ -19,7 +21,8 @@ const DEFAULT_STACK: usize = 2 * 1024 * 1024;
 /// Spawns a thread that runs `f` attached to the running runtime and then detaches.
 ///
 /// For a thread that handles requests one after another, use a plain thread with
-/// [`Runtime::request`] and [`Runtime::detach`]: between two requests it is then at depth 0.
+/// [`Runtime::detach_after`](crate::Runtime::detach_after) and
+/// [`Runtime::request`](crate::Runtime::request): between two requests it is then at depth 0.
 ///
 /// # Panics
 /// The operating system cannot create a thread. If the new thread cannot attach, *it* panics, and
@@ -101,8 +104,7 @@ impl Builder {
 
     fn into_std(self) -> thread::Builder {
         let stack = self.stack_size.unwrap_or_else(default_stack);
-        let statics = crate::runtime::report::static_bytes();
-        let builder = thread::Builder::new().stack_size(stack.saturating_add(statics));
+        let builder = thread::Builder::new().stack_size(stack.saturating_add(static_bytes()));
         match self.name {
             Some(name) => builder.name(name),
             None => builder,
@@ -158,19 +160,9 @@ where
 
 /// The body of such a thread.
 fn run<T>(f: impl for<'t> FnOnce(Attached<'t>) -> T) -> T {
-    let level = current::enter_or_panic(Wanted::Any);
-    // SAFETY: `level` outlives the call (I4).
-    let here = unsafe { Attached::assume() };
-    let result = catch_unwind(AssertUnwindSafe(|| f(here)));
-    drop(level);
-    // At depth 0 on a thread of our own: nothing to refuse.
-    let _ = current::detach();
-    result.unwrap_or_else(|payload| resume_unwind(payload))
-}
-
-/// The whole life of a thread that uses the runtime by [`Runtime`]'s methods: detached at its end.
-pub(crate) fn detached_after<R>(tsrm: Runtime, f: impl FnOnce() -> R) -> R {
-    let result = catch_unwind(AssertUnwindSafe(f));
-    let _ = tsrm.detach();
-    result.unwrap_or_else(|payload| resume_unwind(payload))
+    attach::detached_after(|| {
+        let _level = attach::enter_or_panic(Wanted::Any);
+        // SAFETY: `_level` outlives the call (I4).
+        f(unsafe { Attached::assume() })
+    })
 }

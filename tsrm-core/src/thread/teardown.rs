@@ -4,11 +4,13 @@ use std::sync::atomic::Ordering;
 
 use super::current;
 use super::entry::{Phase, ThreadEntry};
+use crate::fault::{self, Fault};
+use crate::global::descriptor::GlobalDescriptor;
+use crate::hooks;
 use crate::mode;
-use crate::module::{Hook, LINKED};
+use crate::module::{Hook, linked_modules};
 use crate::registry::REGISTRY;
-use crate::runtime::fault::{self, Fault};
-use crate::runtime::{Attached, hooks};
+use crate::token::Attached;
 
 /// The calling thread, at depth 0, meets a closed gate: a shutdown waits for it, or its runtime is
 /// gone.
@@ -86,7 +88,7 @@ fn drop_statics(entry: &ThreadEntry) {
     let started = entry.modules.iter().rev().map(|module| module.descriptor());
     let is_started =
         |module: &&_| entry.modules.iter().any(|m| std::ptr::eq(m.descriptor(), *module));
-    let unlisted = LINKED.iter().rev().copied().filter(|module| !is_started(module));
+    let unlisted = linked_modules().rev().filter(|module| !is_started(module));
     for global in started.chain(unlisted).flat_map(|module| module.globals.iter().rev()) {
         // SAFETY: this is the owner, at depth 0, and the entry is closed to pins (I1, I4); marked
         // stale above, the value is not used again before it is renewed.
@@ -95,13 +97,9 @@ fn drop_statics(entry: &ThreadEntry) {
     }
 }
 
-fn report_panic(
-    entry: &ThreadEntry,
-    global: &crate::global::GlobalDescriptor,
-    dropped: Result<(), String>,
-) {
+fn report_panic(entry: &ThreadEntry, global: &GlobalDescriptor, dropped: Result<(), String>) {
     if let Err(message) = dropped {
-        fault::report(&Fault {
+        REGISTRY.report(&Fault {
             module: global.module,
             global: Some(global.name),
             hook: None,

@@ -3,11 +3,9 @@
 use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::Ordering;
 
-use crate::error::ThreadLabel;
 use crate::module::Hook;
-use crate::registry::REGISTRY;
+use crate::thread::identity::ThreadLabel;
 
 /// A panic in a shutdown hook or in a value's destructor. Teardown went on behind it.
 #[derive(Clone, Debug)]
@@ -43,21 +41,6 @@ impl fmt::Display for Fault {
 
 /// What is told of faults.
 pub(crate) type FaultHook = dyn Fn(&Fault) + Send + Sync;
-
-/// Counts a fault and tells the program's hook; without one, standard error.
-pub(crate) fn report(fault: &Fault) {
-    // Relaxed: a statistic.
-    REGISTRY.faults.fetch_add(1, Ordering::Relaxed);
-    let hook = REGISTRY.lock().on_fault.clone();
-    let told = match &hook {
-        Some(hook) => catch(|| hook(fault)),
-        None => catch(|| eprintln!("tsrm: {fault}")),
-    };
-    // A hook that panics has nobody left to tell.
-    drop(told);
-    // Its last owner may drop what it captured.
-    drop(catch(|| drop(hook)));
-}
 
 /// Runs user code; a panic becomes its message. The panic's payload is dropped here, and if that
 /// panics too, the second payload leaks: dropping it could go on like this for ever.

@@ -1,8 +1,9 @@
 //! Running hooks so that no panic gets out of one (I8).
 
-use super::fault::{self, Fault};
-use crate::error::{Error, HookError, HookFailure};
-use crate::module::{Hook, Module};
+use crate::error::{HookError, HookFailure};
+use crate::fault::{self, Fault};
+use crate::module::{Error, Hook, Module};
+use crate::registry::REGISTRY;
 use crate::thread::current;
 
 /// Runs a hook that may refuse.
@@ -22,7 +23,7 @@ pub(crate) fn run(
 /// Runs a hook that ends something: a panic is a fault, and the others still run.
 pub(crate) fn run_to_end(module: Module, hook: Hook, call: impl FnOnce()) {
     if let Err(message) = fault::catch(call) {
-        fault::report(&Fault {
+        REGISTRY.report(&Fault {
             module: module.name(),
             global: None,
             hook: Some(hook),

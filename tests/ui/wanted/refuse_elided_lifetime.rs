@@ -1,4 +1,5 @@
-//! An elided lifetime: a plain `static` would read it as `'static`.
+//! An elided lifetime, which a plain `static` reads as `'static`. Now: four errors, one of them at
+//! the macro.
 #![forbid(unsafe_code)]
 
 #[tsrm::module]

@@ -1,4 +1,5 @@
 //! A lint that is allowed at a global or at a hook is allowed in all that the macro makes of it.
+//! Now: warnings.
 #![forbid(unsafe_code)]
 #![deny(warnings)]
 

@@ -1,4 +1,4 @@
-//! ATTACK: a module linked twice, so that its values are dropped twice.
+//! ATTACK: a module linked twice. Now: compiles, and its values are dropped twice (double free).
 #![forbid(unsafe_code)]
 
 #[tsrm::module]

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::thread::{Interrupt, ThreadHandle, current};
-
 /// Proof that the current thread is attached, for as long as `'t`.
 ///
 /// Zero-sized, `Copy`, neither `Send` nor `Sync`; to be had only inside
@@ -34,27 +32,6 @@ impl<'t> Attached<'t> {
     #[inline(always)]
     pub(crate) const unsafe fn assume() -> Self {
         Self { _proof: PhantomData }
-    }
-
-    /// A handle to this thread, for others to look at and to interrupt.
-    pub fn thread(self) -> ThreadHandle {
-        match current::entry() {
-            Some(entry) => ThreadHandle(current::share(entry)),
-            None => unreachable!("a token exists only on a registered thread"),
-        }
-    }
-
-    /// Whether somebody has asked this request to stop. One relaxed load: cheap enough for every
-    /// backward jump of an interpreter. Always false outside a request.
-    #[inline]
-    pub fn interrupted(self) -> bool {
-        current::entry().is_some_and(|entry| entry.interrupt.is_set())
-    }
-
-    /// Takes the reason, so that [`interrupted`](Self::interrupted) is false again and another one
-    /// can be set.
-    pub fn take_interrupt(self) -> Option<Interrupt> {
-        current::entry()?.interrupt.take().map(Interrupt::from_code)
     }
 }
 

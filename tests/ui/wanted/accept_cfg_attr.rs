@@ -1,4 +1,4 @@
-//! `cfg_attr` on globals and hooks.
+//! `cfg_attr` on globals and hooks. Now: a hook that is not there is looked for.
 #![forbid(unsafe_code)]
 #![deny(warnings)]
 

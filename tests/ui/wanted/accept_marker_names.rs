@@ -1,0 +1,27 @@
+//! ATTACK: a global that is called as the macro calls its markers. Now: it compiles, but the two
+//! globals share one descriptor, so that one is read as the other's type. Should be sound.
+#![forbid(unsafe_code)]
+#![deny(warnings)]
+#![allow(non_upper_case_globals)]
+
+#[tsrm::module]
+mod executor {
+    use std::sync::Mutex;
+    use std::sync::atomic::AtomicUsize;
+
+    #[global]
+    pub static Foo: Mutex<Vec<String>> = Mutex::new(vec![String::from("a")]);
+
+    #[global]
+    pub static __Tsrm__TsrmFoo: [AtomicUsize; 16] = const { [const { AtomicUsize::new(7) }; 16] };
+}
+
+#[tsrm::main(executor)]
+fn main(tsrm: tsrm::Runtime) {
+    tsrm.attach(|here| {
+        executor::Foo.get(here);
+        executor::__Tsrm__TsrmFoo.for_each_thread(here, |_thread, words| {
+            assert!(words.iter().all(|word| word.load(std::sync::atomic::Ordering::Relaxed) == 7));
+        });
+    });
+}

@@ -1,0 +1,123 @@
+//! What the module macro writes for each global, and the descriptor that is made of it: where types
+//! end.
+
+use std::ptr::{self, NonNull};
+
+use super::descriptor::{GlobalDescriptor, Operations};
+use crate::error::AccessError;
+use crate::mode::Image;
+use crate::thread::values::{self, Header};
+
+/// What the module macro knows of a global at compile time.
+///
+/// # Safety
+/// Written by the macro only. `slot` returns the address of the calling thread's value, which stays
+/// valid while the thread is attached; or null if `build` can be called to make one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a declared global",
+    label = "globals are declared with `#[global]` in a `#[tsrm::module]`"
+)]
+pub unsafe trait Declaration: Sized + 'static {
+    /// The type of the values.
+    type Value: 'static;
+
+    /// What the runtime works with.
+    fn descriptor() -> &'static GlobalDescriptor;
+
+    /// This thread's value, or null.
+    ///
+    /// # Safety
+    /// On a registered thread: in a single-threaded build it reads a plain `static` (I9).
+    unsafe fn slot() -> *const Self::Value;
+
+    /// Builds this thread's value and fills the slot.
+    fn build() -> Result<*const Self::Value, AccessError>;
+}
+
+/// The part of a declaration that only static storage has.
+///
+/// # Safety
+/// Written by the macro only. `image` holds the constant that the slot was initialised with.
+pub unsafe trait StaticDeclaration: Declaration {
+    /// The initial value.
+    fn image() -> &'static Image<Self::Value>;
+}
+
+/// The part of a declaration that only cached storage has.
+///
+/// # Safety
+/// Written by the macro only. `slot` returns what `fill` was told last on this thread.
+pub unsafe trait CachedDeclaration: Declaration {
+    /// The user's initialiser.
+    fn initial() -> Self::Value;
+
+    /// Sets or clears this thread's slot.
+    ///
+    /// # Safety
+    /// `value` is null or this thread's live value of this global (I1).
+    unsafe fn fill(value: *const Self::Value);
+}
+
+impl GlobalDescriptor {
+    /// Of a global in static storage.
+    pub const fn of_static<D: StaticDeclaration>(module: &'static str, name: &'static str) -> Self {
+        let drop: Option<unsafe fn()> =
+            if std::mem::needs_drop::<D::Value>() { Some(drop_static::<D>) } else { None };
+        Self::new(
+            module,
+            name,
+            std::any::type_name::<D::Value>,
+            size_of::<D::Value>(),
+            Operations::Static {
+                // SAFETY: the address of a static, which reads nothing.
+                address: || unsafe { D::slot() }.cast_mut().cast(),
+                drop,
+                renew: renew::<D>,
+            },
+        )
+    }
+
+    /// Of a global in cached storage.
+    pub const fn of_cached<D: CachedDeclaration>(module: &'static str, name: &'static str) -> Self {
+        Self::new(
+            module,
+            name,
+            std::any::type_name::<D::Value>,
+            size_of::<D::Value>(),
+            Operations::Cached {
+                // SAFETY: null is always right; run on the owner's thread.
+                clear: || unsafe { D::fill(ptr::null()) },
+                free: values::free::<&'static Self, D::Value>,
+                value: erased_value::<D>,
+            },
+        )
+    }
+}
+
+/// # Safety
+/// As [`GlobalDescriptor::drop_static`].
+unsafe fn drop_static<D: StaticDeclaration>() {
+    // SAFETY: the caller's promise.
+    let value = unsafe { D::slot() }.cast_mut();
+    // SAFETY: as above.
+    unsafe { ptr::drop_in_place(value) };
+}
+
+/// # Safety
+/// As [`GlobalDescriptor::renew_static`].
+unsafe fn renew<D: StaticDeclaration>() {
+    // SAFETY: the caller's promise.
+    let value = unsafe { D::slot() }.cast_mut();
+    // SAFETY: both are valid for one value; the old one was dropped. The bytes are those of a
+    // constant, which may be instantiated any number of times.
+    unsafe { ptr::copy_nonoverlapping(D::image().as_ptr(), value, 1) };
+}
+
+/// # Safety
+/// `header` is a live value of `D`.
+unsafe fn erased_value<D: CachedDeclaration>(
+    header: NonNull<Header<&'static GlobalDescriptor>>,
+) -> NonNull<u8> {
+    // SAFETY: the caller's promise.
+    unsafe { values::value_of::<_, D::Value>(header) }.cast()
+}
