@@ -75,3 +75,8 @@ impl Drop for Tracked {
         self.ledger.dropped.fetch_add(1, Ordering::SeqCst);
     }
 }
+
+/// The README's example is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -1,1 +1,32 @@
-//! Draft.
+//! The globals that the benches measure, in a crate of their own: a global is mostly used in
+//! another crate than the one that declares it, and that is where builds without link-time
+//! optimisation pay.
+//!
+//! - [`globals`]: one struct, in static and in cached storage;
+//! - [`peers`]: the same struct in what one would use without `tsrm`;
+//! - [`crowd`]: a hundred globals that nobody uses, since a thread's first attach visits them all;
+//! - [`vm`]: a stack machine that keeps all its state in globals.
+//!
+//! The binary `tsrm-workload` measures them; the criterion benches use them too.
+
+#![deny(unsafe_code)]
+
+pub mod crowd;
+pub mod globals;
+pub mod peers;
+pub mod vm;
+
+use tsrm::{Runtime, StartError};
+
+/// Starts the runtime with all modules of this crate.
+///
+/// # Errors
+/// As [`Runtime::start`].
+pub fn start() -> Result<Runtime, StartError> {
+    Runtime::start([
+        globals::executor::MODULE,
+        crowd::unused::MODULE,
+        vm::in_static::MODULE,
+        vm::in_cached::MODULE,
+    ])
+}

@@ -32,7 +32,11 @@ macro_rules! __tsrm_static_slot {
                 static __TSRM_SLOT: $crate::private::StaticSlot<$value> =
                     const { $crate::private::StaticSlot::new($initial) };
             }
-            __TSRM_SLOT.with($crate::private::StaticSlot::as_ptr)
+            let __tsrm_value = __TSRM_SLOT.with($crate::private::StaticSlot::as_ptr);
+            // `with` may end up as a call; say here too that nothing has to be checked behind it.
+            // SAFETY: the address of a field of a reference.
+            unsafe { ::core::hint::assert_unchecked(!__tsrm_value.is_null()) };
+            __tsrm_value
         }
     };
 }

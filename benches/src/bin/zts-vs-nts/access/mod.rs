@@ -1,0 +1,60 @@
+//! `zts-vs-nts access`: reaching a global, attaching, and an interpreter made of globals.
+//!
+//! - [`rows`]: what there is to measure, and what each row is compared with;
+//! - [`measure`]: builds, rounds and counts;
+//! - [`results`]: from these to numbers;
+//! - [`report`] prints them, and [`targets`] judges.
+
+mod measure;
+mod report;
+mod results;
+mod rows;
+mod targets;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use serde_json::json;
+
+use crate::builds::Workspace;
+use crate::json::Sink;
+use crate::machine::Machine;
+
+/// How `access` measures.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Fewer rounds: everything after the builds is over within a minute
+    #[arg(long)]
+    quick: bool,
+
+    /// How often the builds are run in turn [default: 9, with --quick 5]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: Option<u32>,
+
+    /// Write the results there
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+impl Options {
+    fn rounds(&self) -> u32 {
+        self.rounds.unwrap_or(if self.quick { 5 } else { 9 })
+    }
+}
+
+/// Measures, prints, and writes the results if asked to.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let sink = options.json.as_deref().map(Sink::open).transpose()?;
+    let workspace = Workspace::find()?;
+    let machine = Machine::here(workspace.root());
+    let measured = measure::all(&workspace, options.rounds(), machine.valgrind.is_some())?;
+    let results = results::of(&measured);
+    let text = report::of(&results, &machine, options.rounds());
+    std::io::stdout().write_all(text.as_bytes())?;
+    if let Some(sink) = sink {
+        let rows: Vec<_> = results.iter().filter(|result| !result.row.is_harness()).collect();
+        sink.write(&json!({ "access": { "rows": rows }, "machine": machine }))?;
+    }
+    Ok(())
+}

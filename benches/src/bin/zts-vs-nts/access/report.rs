@@ -1,0 +1,72 @@
+//! The results as people read them.
+
+use std::fmt::Write;
+
+use super::results::Numbers;
+use super::targets;
+use crate::builds::Profile;
+use crate::machine::Machine;
+use crate::table::{Table, number};
+
+const LEGEND: &str = "\
+ns: one operation, called from a loop; the median of the rounds. net: less the call itself, which is
+the row …-empty in the same round. instr.: instructions of the operation with its `ret`, counted by
+callgrind; net: without the `ret`. ratio: to nts-static; of an attach to the same in NTS, of a vm row
+to vm-nts; in time, the median of the ratios within each round.
+A vm operation is one run of all its programs, in the median of eight layouts of the same code. A
+first attach is a new thread's, with 100 unused globals declared; in NTS that thread renews the static
+globals which the one before it has left.
+";
+
+/// A table for each profile, what it means, and the verdicts.
+pub(super) fn of(results: &[Numbers], machine: &Machine, rounds: u32) -> String {
+    let mut text = String::new();
+    for profile in Profile::ALL {
+        let table = table(results.iter().filter(|row| row.build == profile));
+        line(&mut text, format_args!("{profile}, rounds: {rounds}\n\n{table}"));
+    }
+    line(&mut text, format_args!("{LEGEND}"));
+    let Machine { cpu, os, .. } = machine;
+    let cores = machine.cores.map_or_else(String::new, |cores| format!(", {cores} cores"));
+    let rustc = machine.rustc.as_deref().unwrap_or("an unknown compiler");
+    line(&mut text, format_args!("{cpu}{cores}, {os}, {rustc}\n"));
+    if machine.valgrind.is_none() {
+        line(&mut text, format_args!("Instructions were skipped: there is no valgrind here.\n"));
+    }
+    line(&mut text, format_args!("Targets, with fat LTO:"));
+    for target in targets::of(results) {
+        let verdict = match target.is_met {
+            Some(true) => "met",
+            Some(false) => "MISSED",
+            None => "not measured",
+        };
+        line(&mut text, format_args!("  {verdict}: {} ({})", target.promise, target.measured));
+    }
+    text
+}
+
+fn line(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    writeln!(text, "{arguments}").expect("a string takes everything");
+}
+
+fn table<'r>(rows: impl Iterator<Item = &'r Numbers>) -> Table {
+    let mut table = Table::new(["", "ns", "min–max", "net", "ratio", "instr.", "net", "ratio"]);
+    for row in rows {
+        table.row([
+            row.name.to_owned(),
+            number(Some(row.ns)),
+            format!("{}–{}", number(Some(row.ns_min)), number(Some(row.ns_max))),
+            number(row.ns_net),
+            format!("{:.3}", row.ratio),
+            count(row.instructions),
+            count(row.instructions_net),
+            row.instructions_ratio.map_or_else(|| number(None), |ratio| format!("{ratio:.4}")),
+        ]);
+    }
+    table
+}
+
+/// Instructions are whole, but for what a thread does once: that varies with its neighbours.
+fn count(instructions: Option<f64>) -> String {
+    instructions.map_or_else(|| number(None), |instructions| format!("{instructions:.0}"))
+}

@@ -1,0 +1,58 @@
+//! `cargo zts-vs-nts`: what thread safety costs, measured.
+//!
+//! Each subcommand is a module that decides what is measured and how it is judged. What they
+//! share:
+//!
+//! - [`builds`] builds a workload in both modes, [`workload`] runs it;
+//! - [`callgrind`] counts its instructions;
+//! - [`rounds`] makes one number of many rounds;
+//! - [`table`] prints, [`json`] writes the results, and [`machine`] says where they come from.
+
+#![forbid(unsafe_code)]
+
+mod access;
+mod builds;
+mod callgrind;
+mod json;
+mod machine;
+mod rounds;
+mod table;
+mod workload;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Measures what thread safety costs: thread-safe (ZTS) against single-threaded (NTS) builds
+#[derive(Debug, Parser)]
+#[command(bin_name = "cargo zts-vs-nts", args_conflicts_with_subcommands = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    /// Without a command: those of `access`.
+    #[command(flatten)]
+    access: access::Options,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// The cost of reaching a global, of attaching, and of an interpreter made of globals (default)
+    Access(access::Options),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.command {
+        Some(Command::Access(options)) => access::run(&options),
+        None => access::run(&arguments.access),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The chain of causes; a backtrace would say nothing to a user.
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
