@@ -173,7 +173,8 @@ impl Registry {
         self.statics.store(count, Ordering::Relaxed);
     }
 
-    /// Links the calling thread, which is not registered, into that runtime. The entry cannot be pinned before [`open`](Self::open).
+    /// Links the calling thread, which is not registered, into that runtime. The entry cannot be
+    /// pinned before [`open`](Self::open).
     ///
     /// In a single-threaded build this is where the globals change hands: an empty list, seen under
     /// the lock, means that the last holder's drain is complete (I9).

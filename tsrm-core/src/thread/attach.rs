@@ -42,7 +42,7 @@ impl Drop for Inside {
     fn drop(&mut self) {
         let entry = self.entry();
         let depth = entry.depth.load(Ordering::Relaxed) - 1;
-        // Release: what was done inside is done for whoever sees this thread at a lower depth.
+        // Release: pairs with the Acquire in `ThreadEntry::depth`.
         entry.depth.store(depth, Ordering::Release);
         if depth == 0 && entry.admits.load(Ordering::Relaxed) == 0 {
             teardown::leave_closed();

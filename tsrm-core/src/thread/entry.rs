@@ -97,9 +97,11 @@ impl ThreadEntry {
         }
     }
 
-    /// Relaxed, as all reads of `depth` by others: a report may be a moment old.
+    /// A moment ago, if another thread asks.
     pub(crate) fn depth(&self) -> u32 {
-        self.depth.load(Ordering::Relaxed)
+        // Acquire: pairs with the Release in `Inside::drop`; who sees the thread at a lower depth
+        // sees what it did inside.
+        self.depth.load(Ordering::Acquire)
     }
 
     /// Whether a shutdown has closed it, or its own leave.
