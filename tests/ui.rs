@@ -3,8 +3,7 @@
 //! Each file of `ui/` is a program. `declare/` and `hook/` hold mistakes: their `.stderr` shows
 //! what their author reads. `send/`, `escape/` and `forge/` hold attacks on the token, each of
 //! which must be refused, in a thread-safe and in a single-threaded build alike: the same `.stderr`
-//! serves both. `pass/` holds what must compile without a warning, and runs. `wanted/` holds what is
-//! accepted or refused wrongly until now; it is not run.
+//! serves both. `pass/` holds what must compile without a warning, and runs.
 //!
 //! A compiler's wording changes from release to release, so this runs with one release only. To
 //! write the `.stderr` files anew: `TRYBUILD=overwrite cargo test -p tsrm-tests --test ui`.
@@ -18,8 +17,12 @@ use std::{env, fs};
 const COMPILER: &str = "rustc 1.95.";
 
 #[test]
-fn ui() {
+fn mode() {
     println!("mode: {}", tsrm::MODE);
+}
+
+#[test]
+fn programs_as_their_authors_see_them() {
     let compiler = rustc(&["--version"]);
     if !compiler.starts_with(COMPILER) {
         println!("skipped: the messages are those of {COMPILER}x, this is {compiler}");

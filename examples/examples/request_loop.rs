@@ -56,16 +56,16 @@ fn work(
     watch: &Sender<Watched>,
 ) -> u32 {
     let next_job = || queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-    while let Ok(job) = next_job() {
-        // Attached from here to the end of the closure. No reference to a global gets out of it.
-        let answer = tsrm.request(|here| run(here, &job, watch));
-        answers.send(answer).expect("main waits for all answers");
-    }
-    let served = tsrm.attach(|here| server::SERVED.get(here).get());
-    // The thread's values are dropped now. Without this line they are dropped when the thread's
-    // TLS is destroyed, which is after `thread::scope` has returned.
-    tsrm.detach().expect("outside of all requests");
-    served
+    // Drops the thread's values at the end. Otherwise they are dropped when the thread's TLS is
+    // destroyed, which is after `thread::scope` has returned.
+    tsrm.detach_after(|| {
+        while let Ok(job) = next_job() {
+            // Attached from here to the end of the closure. No reference to a global gets out.
+            let answer = tsrm.request(|here| run(here, &job, watch));
+            answers.send(answer).expect("main waits for all answers");
+        }
+        tsrm.attach(|here| server::SERVED.get(here).get())
+    })
 }
 
 /// One request.
@@ -73,9 +73,8 @@ fn run(here: Attached<'_>, job: &Job, watch: &Sender<Watched>) -> Answer {
     match job {
         Job::Sum(limit) => Answer::Sum((1..=*limit).sum()),
         Job::Endless => {
-            let thread = here.thread();
-            let serial = thread.request().expect("this is a request");
-            watch.send((thread, serial)).expect("the watchdog outlives the workers");
+            let serial = here.request().expect("this is a request");
+            watch.send((here.thread(), serial)).expect("the watchdog outlives the workers");
             // An interpreter asks this at every backward jump. It is one load.
             while !here.interrupted() {
                 std::hint::spin_loop();

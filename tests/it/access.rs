@@ -203,7 +203,7 @@ fn a_second_thread(tsrm: Runtime) {
         match other {
             Ok(seen) => assert!(!tsrm::SINGLE_THREADED && seen == 0),
             Err(AttachError::SingleThreaded { holder }) => {
-                assert!(tsrm::SINGLE_THREADED);
+                assert_eq!(tsrm::MODE, "NTS");
                 assert_eq!(holder.id, here.thread().id());
                 assert_eq!(holder.name.as_deref(), std::thread::current().name());
             }

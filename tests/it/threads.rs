@@ -169,7 +169,7 @@ fn threads_that_end_in_all_ways(tsrm: Runtime) {
         many::CACHED.get(here);
         panic!("ours")
     });
-    assert!(ours.join().map(|()| ()).is_err());
+    assert!(ours.join().is_err());
     assert_eq!(books(), before.map(|was| was + 5));
     assert_eq!(tsrm.report().threads.len(), 0);
 }

@@ -21,6 +21,7 @@ mod module {
 fn main() {
     let tsrm = Runtime::start([module::MODULE]).unwrap();
     let (running, runs) = channel();
+    let (over, is_over) = channel();
     let worker = std::thread::spawn(move || {
         tsrm.attach(|_| {
             tsrm.request(|here| {
@@ -38,11 +39,12 @@ fn main() {
                 println!("other thread: {}", other.join().unwrap());
             });
         });
-        // It has left by itself, at the end of its outermost attach.
-        tsrm.detach().unwrap();
+        // It has left by itself, at the end of its outermost attach: it lives on until then.
+        is_over.recv().unwrap();
     });
     runs.recv().unwrap();
-    let clean = tsrm.shutdown(Duration::MAX).unwrap().is_clean();
+    let clean = tsrm.shutdown(Duration::from_secs(60)).unwrap().is_clean();
+    over.send(()).unwrap();
     worker.join().unwrap();
     println!("clean: {clean}");
 }

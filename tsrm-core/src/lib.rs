@@ -47,13 +47,18 @@
 //!
 //! # The map
 //!
+//! From the top down; each imports from below it.
+//!
 //! | file | owns |
 //! |---|---|
-//! | `runtime/` | what users call: start, attach, requests, shutdown, reports, faults; the token |
-//! | `global/` | the handles, and the runtime's view of a global |
-//! | `module.rs` | what a module is: names, globals, hooks; the list of what is linked |
-//! | `thread/` | a thread's entry, its way in and out, interrupts, spawning |
+//! | `runtime/` | what users call: start, attach, requests, shutdown, reports |
+//! | `global/` | the handles, what the macro writes of a global, the runtime's view of it |
 //! | `registry.rs` | the one lock: which threads are registered, the runtime's life |
+//! | `thread/` | a thread's entry, its way in and out, interrupts, spawning |
+//! | `hooks.rs`, `fault.rs` | running users' code so that no panic gets out; what is told of one |
+//! | `module.rs` | what a module is: names, globals, hooks; the list of what is linked |
+//! | `token.rs` | the proof |
+//! | `fork.rs` | what a child of `fork` has |
 //! | `mode/` | the two modes; the only home of `cfg(feature = "zts")` |
 //! | `sys/` | the operating system; the only home of `cfg(unix)` and the like |
 //! | `primitive.rs` | atomics, exchangeable for a model checker's; the only home of `cfg(loom)` |
@@ -114,6 +119,10 @@
 //! - Hooks return any error (`Result<(), Error>` where [`Error`] is the usual box), so `?` works in
 //!   them whatever fails.
 //! - Module startup runs before anybody can attach, also the starting thread.
+//! - There is no feature for a literal `#[thread_local]`: with `const { }` and without a destructor
+//!   `thread_local!` compiles to the same instruction on stable, which a test looks at.
+//! - What is left of a thread's address table, one word per linked static global, is the price of
+//!   `for_each_thread` on static storage; it is written down at the first attach.
 //!
 //! # What is beyond reach
 //!

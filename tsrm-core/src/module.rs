@@ -24,7 +24,7 @@ use crate::token::Attached;
 #[distributed_slice]
 pub static LINKED: [Link];
 
-/// An entry of [`LINKED`].
+/// An entry of `LINKED`.
 #[derive(Debug)]
 pub struct Link(&'static ModuleDescriptor);
 
@@ -236,7 +236,7 @@ impl Shutdown<'_> {
     }
 }
 
-/// The last segment of a `module_path!()`, at compile time.
+/// The last segment of a `module_path!()`, at compile time; of `r#mod`, the name `mod`.
 pub const fn last_segment(path: &'static str) -> &'static str {
     let mut rest = path.as_bytes();
     let mut index = rest.len();
@@ -246,6 +246,9 @@ pub const fn last_segment(path: &'static str) -> &'static str {
             break;
         }
         index -= 1;
+    }
+    if let [b'r', b'#', name @ ..] = rest {
+        rest = name;
     }
     match std::str::from_utf8(rest) {
         Ok(segment) => segment,
@@ -259,8 +262,15 @@ mod tests {
 
     #[test]
     fn last_segments() {
-        let cases =
-            [("a", "a"), ("a::b", "b"), ("crate::x::executor", "executor"), ("a::bc::d", "d")];
+        let cases = [
+            ("a", "a"),
+            ("a::b", "b"),
+            ("crate::x::executor", "executor"),
+            ("a::bc::d", "d"),
+            ("r#mod", "mod"),
+            ("a::r#mod", "mod"),
+            ("a::r", "r"),
+        ];
         for (path, expected) in cases {
             assert_eq!(last_segment(path), expected);
         }

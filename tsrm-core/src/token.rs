@@ -22,9 +22,13 @@ use std::marker::PhantomData;
 /// ```
 #[derive(Clone, Copy)]
 pub struct Attached<'t> {
-    /// Covariant in `'t`; `*mut ()` takes `Send` and `Sync` away.
-    _proof: PhantomData<(&'t (), *mut ())>,
+    /// Covariant in `'t`; the pointer takes `Send` and `Sync` away, and nothing else.
+    _proof: PhantomData<(&'t (), *mut AttachedStaysOnItsThread)>,
 }
+
+/// There is none. What the compiler says cannot be sent between threads is a pointer to this, so
+/// this is where it can be said why.
+enum AttachedStaysOnItsThread {}
 
 impl<'t> Attached<'t> {
     /// # Safety

@@ -1,13 +1,15 @@
 //! The macros of `tsrm-core`: entry points and their documentation.
 //!
-//! [`parse`] turns a module's items into a description and reports what is wrong at the user's own
-//! tokens; [`expand`] writes the items out again. Both emit the same tokens in both modes: which
-//! storage a slot gets is decided by the macros that `tsrm-core` was compiled with.
+//! `parse` turns a module's items into a description and notes what is wrong at the user's own
+//! tokens; `expand` writes the items out again, beside those `mistakes`; `launch` does both for
+//! `main` and for tests. All emit the same tokens in both modes: which storage a slot gets is
+//! decided by the macros that `tsrm-core` was compiled with.
 
 #![forbid(unsafe_code)]
 
 mod expand;
 mod launch;
+mod mistakes;
 mod parse;
 
 use proc_macro::TokenStream;
@@ -16,16 +18,26 @@ use proc_macro::TokenStream;
 /// `Runtime::start` takes.
 ///
 /// Put it on an inline `mod`; for a module that is a file of its own, write
-/// [`file_module!`] around its items. Arguments: `name = "…"` (else the last segment of the module's path) and
-/// `crate = path` (where `tsrm` is, if not at `::tsrm`). There, the arguments are an inner
-/// attribute: `#![module(name = "…")]`.
+/// [`file_module!`] around its items. Two arguments, in any order:
+///
+/// - `name = "…"`: what the module is called; else it is the last segment of its path.
+/// - `crate = path`: where `tsrm` is, if not at `::tsrm`. **The path must lead to that crate
+///   itself**, by whatever name, and not to a module that re-exports some of it beside items of its
+///   own: the expansion contains `unsafe` code which trusts what it finds there, and which is
+///   compiled even where `unsafe_code` is forbidden.
 ///
 /// Inside, `#[global]` goes on `static` items and turns them into handles:
 ///
 /// - `static EG: T = const { … };` has static storage: the value is in the thread's TLS block itself.
 /// - `static EG: T = …;` has cached storage: each thread builds its value at its first use.
 ///
-/// Other attributes, documentation and visibility stay with the item. The hooks, each at most once:
+/// Other attributes, documentation and visibility stay with the item; lints and `cfg`s hold for
+/// all that is made of it. The type of a global is at least as visible as the global (else the
+/// compiler refuses it, E0446). A global is what is written directly inside the module: a
+/// `macro_rules!` in there cannot make one, as `#[tsrm::module]` does not see what it expands to.
+/// (One that makes the whole module, with the attribute on it, can.)
+///
+/// The hooks, each at most once:
 ///
 /// | attribute | signature | runs |
 /// |---|---|---|
@@ -40,15 +52,18 @@ use proc_macro::TokenStream;
 /// of the modules, and only where the module began.
 #[proc_macro_attribute]
 pub fn module(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand::attribute(arguments.into(), item.into())
-        .unwrap_or_else(syn::Error::into_compile_error)
-        .into()
+    expand::attribute(arguments.into(), item.into()).into()
 }
 
 /// As the attribute [`module`](macro@module), around the items of a file.
 ///
+/// Its arguments are an inner attribute. Other inner attributes, and the documentation of the
+/// module, stand above the macro, at the top of the file.
+///
 /// ```ignore
 /// // executor.rs
+/// //! Executor globals.
+///
 /// tsrm::file_module! {
 ///     #![module(name = "executor")]
 ///
@@ -58,19 +73,18 @@ pub fn module(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 #[proc_macro]
 pub fn file_module(items: TokenStream) -> TokenStream {
-    expand::function(items.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    expand::function(items.into()).into()
 }
 
 /// Starts the runtime with these modules, runs `main` with a `Runtime`, and shuts it down.
 ///
-/// The arguments are the modules' paths, in the order of their start, and perhaps `crate = path`.
+/// The arguments are the modules' paths, in the order of their start, and perhaps `crate = path` as
+/// in [`module`](macro@module).
 /// The function takes one argument, the `Runtime`; it is *not* attached: a `main` that is attached
 /// for ever would never be quiescent.
 #[proc_macro_attribute]
 pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    launch::main(arguments.into(), item.into())
-        .unwrap_or_else(syn::Error::into_compile_error)
-        .into()
+    launch::main(arguments.into(), item.into()).into()
 }
 
 /// A `#[test]` that is given a `Runtime` with these modules.
@@ -80,7 +94,5 @@ pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// test's thread is detached at its end.
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    launch::test(arguments.into(), item.into())
-        .unwrap_or_else(syn::Error::into_compile_error)
-        .into()
+    launch::test(arguments.into(), item.into()).into()
 }

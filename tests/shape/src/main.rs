@@ -30,11 +30,8 @@ fn shape_cached(here: Attached<'_>) {
     bump(shape::CACHED.get(here));
 }
 
-fn work(mut a: u64, b: u64) -> u64 {
-    for i in 0..a {
-        a = a.rotate_left(5) ^ (b + i);
-    }
-    a
+fn work(a: u64, b: u64) -> u64 {
+    (0..a).fold(a, |sum, i| sum.rotate_left(5) ^ (b + i))
 }
 
 // SAFETY: the names are this program's own.

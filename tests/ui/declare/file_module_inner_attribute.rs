@@ -3,7 +3,9 @@
 
 mod executor {
     tsrm::file_module! {
+        //! Documentation.
         #![allow(dead_code)]
+        #![module(name = "execute")]
 
         #[global]
         pub static COUNT: u64 = const { 0 };

@@ -8,7 +8,13 @@ mod executor {
 
         #[global]
         pub static COUNT: Cell<u64> = const { Cell::new(0) };
+
+        #[thread_shutdown]
+        fn dies(_here: tsrm::Attached<'_>) {}
     }
+
+    #[allow(unused_imports)]
+    use inner::COUNT;
 }
 
 fn main() {}

@@ -10,7 +10,7 @@ unsafe impl tsrm::private::Declaration for Forged {
         unimplemented!()
     }
 
-    fn slot() -> *const u64 {
+    unsafe fn slot() -> *const u64 {
         std::ptr::dangling()
     }
 

@@ -6,6 +6,10 @@ mod executor {
     #[thread_shutdown]
     static DIES: u8 = 0;
 
+    #[global]
+    #[thread_startup]
+    static BORN: u8 = const { 0 };
+
     #[request_shutdown]
     struct End;
 }

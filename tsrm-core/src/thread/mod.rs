@@ -1,9 +1,11 @@
-//! Threads: their entries, their way in and out, and ways to spawn them.
+//! Threads: spawning ones that attach, and what can be seen of one.
 //!
-//! From the bottom up: [`values`] and [`interrupt`] are the two kernels that other threads touch
-//! without a lock; an [`entry`] is all that is known of a thread; [`current`] is the calling thread's
-//! (I6). [`register`] makes it at the first [`attach`], [`teardown`] takes it away at a detach or at
-//! the thread's [`exit`].
+//! [`spawn()`], [`scope`] and [`Builder`] are the ways to spawn; see [`ThreadHandle`](crate::ThreadHandle)
+//! for the rest.
+
+// From the bottom up: `values` and `interrupt` are the two kernels that other threads touch without a
+// lock; an `entry` is all that is known of a thread; `current` is the calling thread's (I6). `register`
+// makes it at the first `attach`, `teardown` takes it away at a detach or at the thread's `exit`.
 
 pub(crate) mod attach;
 pub(crate) mod current;

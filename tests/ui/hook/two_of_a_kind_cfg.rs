@@ -1,4 +1,4 @@
-//! Two hooks of a kind, of which both are there. Now: compiles, and only the last one runs.
+//! Two hooks of a kind, of which both are there.
 #![forbid(unsafe_code)]
 
 #[tsrm::module]

@@ -1,5 +1,5 @@
-//! A lint that is allowed at a global or at a hook is allowed in all that the macro makes of it.
-//! Now: warnings.
+//! A lint that is allowed at a global or at a hook is allowed in all that the macro makes of it;
+//! what is expected of it is fulfilled by one of them.
 #![forbid(unsafe_code)]
 #![deny(warnings)]
 
@@ -18,6 +18,18 @@ mod executor {
     #[allow(deprecated)]
     pub static CACHED: super::Old = super::Old;
 
+    #[global]
+    #[expect(deprecated)]
+    pub static EXPECTED: super::Old = const { super::Old };
+
+    #[global]
+    #[expect(dead_code, reason = "for later")]
+    static UNUSED: u8 = const { 0 };
+
+    #[global]
+    #[cfg_attr(all(), expect(non_upper_case_globals))]
+    pub static lower: u8 = 0;
+
     #[thread_shutdown]
     #[deprecated]
     fn dies(_here: Attached<'_>) {}
@@ -28,5 +40,7 @@ fn main(tsrm: tsrm::Runtime) {
     tsrm.attach(|here| {
         executor::STATIC.get(here);
         executor::CACHED.get(here);
+        executor::EXPECTED.get(here);
+        executor::lower.get(here);
     });
 }

@@ -1,5 +1,4 @@
-//! ATTACK: an initialiser that leaks a way to its slot. Now: compiles if thread-safe (single-threaded
-//! the slot has no `with`, but `set` itself), and reads address 16.
+//! ATTACK: an initialiser that leaks a way to its slot.
 #![forbid(unsafe_code)]
 
 #[tsrm::module]

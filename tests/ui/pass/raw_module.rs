@@ -1,4 +1,4 @@
-//! A module with a raw name is called like its name. Now: `"r#mod"`.
+//! A module with a raw name is called like its name.
 #![forbid(unsafe_code)]
 #![deny(warnings)]
 

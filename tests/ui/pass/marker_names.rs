@@ -1,5 +1,5 @@
-//! ATTACK: a global that is called as the macro calls its markers. Now: it compiles, but the two
-//! globals share one descriptor, so that one is read as the other's type. Should be sound.
+//! ATTACK: a global that is called as the macro calls its markers. Were
+//! they to share a descriptor, one would be read as the other's type.
 #![forbid(unsafe_code)]
 #![deny(warnings)]
 #![allow(non_upper_case_globals)]
@@ -11,6 +11,12 @@ mod executor {
 
     #[global]
     pub static Foo: Mutex<Vec<String>> = Mutex::new(vec![String::from("a")]);
+
+    #[global]
+    pub static Marker: u8 = const { 1 };
+
+    #[global]
+    pub static Value: u16 = 1;
 
     #[global]
     pub static __Tsrm__TsrmFoo: [AtomicUsize; 16] = const { [const { AtomicUsize::new(7) }; 16] };

@@ -1,0 +1,141 @@
+//! From the description of a module to its items.
+//!
+//! The user's items stay where they were, the globals as the items of [`global`]; the module's own
+//! ones follow them. Their names are mangled, since the user's expressions stand among them.
+
+mod global;
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{AttrStyle, Path};
+
+use crate::mistakes::Mistakes;
+use crate::parse::{self, Arguments, BodyItem, FileModule, HookItem, HookKind, ModuleBody};
+
+/// `#[tsrm::module] mod name { … }`
+pub(crate) fn attribute(tokens: TokenStream, item: TokenStream) -> TokenStream {
+    let mut mistakes = Mistakes::default();
+    let mut arguments = Arguments::default();
+    arguments.parse(tokens, &mut mistakes);
+    let Some((module, items)) = mistakes.check(parse::inline_module(item.clone())) else {
+        return quote! { #mistakes #item };
+    };
+    let body = ModuleBody::parse(items, &mut mistakes);
+    let contents = contents(&arguments, &body);
+    let (visibility, unsafety, name) = (&module.vis, &module.unsafety, &module.ident);
+    let is_outer = |style: &AttrStyle| matches!(style, AttrStyle::Outer);
+    let (outer, inner): (Vec<_>, Vec<_>) = module.attrs.iter().partition(|a| is_outer(&a.style));
+    quote! {
+        #mistakes
+
+        #(#outer)*
+        #visibility #unsafety mod #name {
+            #(#inner)*
+            #contents
+        }
+    }
+}
+
+/// `tsrm::file_module! { … }`
+pub(crate) fn function(tokens: TokenStream) -> TokenStream {
+    let mut mistakes = Mistakes::default();
+    let FileModule { arguments, items } = FileModule::parse(tokens, &mut mistakes);
+    let body = ModuleBody::parse(items, &mut mistakes);
+    let contents = contents(&arguments, &body);
+    quote! { #mistakes #contents }
+}
+
+/// Where the expansion finds the library.
+pub(crate) fn library(krate: Option<&Path>) -> Path {
+    krate.cloned().unwrap_or_else(|| syn::parse_quote!(::tsrm))
+}
+
+fn contents(arguments: &Arguments, body: &ModuleBody) -> TokenStream {
+    let tsrm = library(arguments.krate.as_ref());
+    let items = body.items.iter().map(|item| match item {
+        BodyItem::Other(item) => quote! { #item },
+        BodyItem::Global(index) => global::items(&tsrm, &body.globals[*index]),
+    });
+    let descriptor = descriptor(&tsrm, arguments, body);
+    quote! {
+        #(#items)*
+        #descriptor
+    }
+}
+
+/// The module's own items.
+fn descriptor(tsrm: &Path, arguments: &Arguments, body: &ModuleBody) -> TokenStream {
+    let name = match &arguments.name {
+        Some(name) => quote! { #name },
+        None => quote! { #tsrm::private::last_segment(::core::module_path!()) },
+    };
+    let globals = body.globals.iter().map(|global| {
+        let cfgs = parse::cfgs(&global.attributes);
+        let descriptor = global::descriptor_name(&global.name);
+        quote! { #(#cfgs)* &#descriptor }
+    });
+    let hooks = hooks(tsrm, &body.hooks);
+    quote! {
+        /// This module, to be listed when the runtime starts.
+        pub const MODULE: #tsrm::Module = #tsrm::Module::new(&__TSRM_MODULE);
+
+        #[doc(hidden)]
+        const __TSRM_NAME: &::core::primitive::str = #name;
+
+        #hooks
+
+        #[doc(hidden)]
+        static __TSRM_MODULE: #tsrm::private::ModuleDescriptor =
+            // SAFETY: each global of this module stands here once, and nowhere else (I9).
+            unsafe {
+                #tsrm::private::ModuleDescriptor::new(__TSRM_NAME, &[#(#globals),*], __TSRM_HOOKS)
+            };
+
+        const _: () = {
+            #[#tsrm::private::linkme::distributed_slice(#tsrm::private::LINKED)]
+            #[linkme(crate = #tsrm::private::linkme)]
+            // SAFETY: each descriptor links itself, once.
+            static __TSRM_LINK: #tsrm::private::Link =
+                unsafe { #tsrm::private::Link::new(&__TSRM_MODULE) };
+        };
+    }
+}
+
+/// One field per hook. If two hooks of a kind are left by their `cfg`s, the field is there twice,
+/// which the compiler refuses.
+fn hooks(tsrm: &Path, hooks: &[HookItem]) -> TokenStream {
+    let fields = hooks.iter().map(|hook| hook_field(tsrm, hook));
+    quote! {
+        #[doc(hidden)]
+        #[allow(
+            deprecated,
+            clippy::needless_update,
+            reason = "a hook may be deprecated for others; a module may have all hooks"
+        )]
+        const __TSRM_HOOKS: #tsrm::private::Hooks = #tsrm::private::Hooks {
+            #(#fields,)*
+            ..#tsrm::private::Hooks::NONE
+        };
+    }
+}
+
+/// Coerces the user's function to the hook's type: a wrong type is reported at the function's own
+/// name, and as what the attribute asks for. The `for<'t>` in the type keeps out a hook that asks
+/// for `Attached<'static>`.
+fn hook_field(tsrm: &Path, hook: &HookItem) -> TokenStream {
+    let HookItem { kind, attribute, name, cfgs } = hook;
+    let kind = match kind {
+        HookKind::ModuleStartup => quote! { StartupHook },
+        HookKind::ModuleShutdown => quote! { ShutdownHook },
+        HookKind::ThreadStartup | HookKind::RequestStartup => quote! { ThreadHook },
+        HookKind::ThreadShutdown | HookKind::RequestShutdown => quote! { EndHook },
+    };
+    let field = quote_spanned! { Span::mixed_site().located_at(attribute.span()) =>
+        #attribute: ::core::option::Option::Some({
+            type __TsrmHook = #tsrm::private::#kind;
+            let __tsrm_hook: __TsrmHook = #name;
+            __tsrm_hook
+        })
+    };
+    quote! { #(#cfgs)* #field }
+}

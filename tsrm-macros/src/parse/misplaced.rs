@@ -1,0 +1,112 @@
+//! This crate's attributes where they mean nothing, and names that the module needs itself.
+
+use quote::ToTokens;
+use syn::{Attribute, Error, Fields, Ident, Item, ItemMod, ItemStatic, UseTree, parse_quote};
+
+use super::attributes::{is_global, is_ours};
+use crate::mistakes::Mistakes;
+
+/// Takes misplaced attributes off an item, and off those of a plain module; each is a mistake.
+pub(crate) fn take_attributes(item: &mut Item, mistakes: &mut Mistakes) {
+    let Some(attributes) = attributes_of(item) else { return };
+    let was_global = attributes.iter().any(is_global);
+    attributes.retain(|attribute| {
+        let misplaced = is_ours(attribute);
+        if misplaced {
+            mistakes.add(misplaced_error(attribute));
+        }
+        !misplaced
+    });
+    match item {
+        Item::Mod(module) if is_plain(module) => {
+            let items = module.content.iter_mut().flat_map(|(_, items)| items);
+            items.for_each(|item| take_attributes(item, mistakes));
+        }
+        // Without `#[global]`, most globals are of types that no `static` may have.
+        Item::Static(ItemStatic { vis, ident, ty, .. }) if was_global => {
+            *item = parse_quote! {
+                #[allow(dead_code, reason = "it stands for the misplaced global")]
+                #vis const #ident: ::core::option::Option<#ty> = ::core::option::Option::None;
+            };
+        }
+        _ => {}
+    }
+}
+
+/// Without an attribute that might be a macro, by whatever name: such a module looks after its
+/// items itself.
+fn is_plain(module: &ItemMod) -> bool {
+    let known = ["doc", "cfg", "cfg_attr", "allow", "expect", "warn", "deny", "deprecated"];
+    let is_known = |attribute: &Attribute| known.iter().any(|k| attribute.path().is_ident(k));
+    module.attrs.iter().all(is_known)
+}
+
+pub(crate) fn misplaced_error(attribute: &Attribute) -> Error {
+    let name = attribute.path().to_token_stream().to_string().replace(' ', "");
+    let place = if is_global(attribute) { "a `static`" } else { "a function" };
+    Error::new_spanned(
+        attribute.path(),
+        format!("`#[{name}]` goes on {place} directly inside a `#[tsrm::module]`"),
+    )
+}
+
+/// Renames what the user called as the macro calls its constant; each is a mistake.
+pub(crate) fn rename_module(item: &mut Item, mistakes: &mut Mistakes) {
+    let name = match item {
+        Item::Const(item) => &mut item.ident,
+        Item::Static(item) => &mut item.ident,
+        Item::Fn(item) => &mut item.sig.ident,
+        Item::Struct(item) if !matches!(item.fields, Fields::Named(_)) => &mut item.ident,
+        Item::Use(item) => return rename_import(&mut item.tree, mistakes),
+        _ => return,
+    };
+    if name == "MODULE" {
+        mistakes.add(taken(name));
+        *name = Ident::new("__TSRM_NOT_THE_MODULE", name.span());
+    }
+}
+
+fn rename_import(tree: &mut UseTree, mistakes: &mut Mistakes) {
+    match tree {
+        UseTree::Path(path) => rename_import(&mut path.tree, mistakes),
+        UseTree::Group(group) => {
+            group.items.iter_mut().for_each(|tree| rename_import(tree, mistakes));
+        }
+        UseTree::Name(name) if name.ident == "MODULE" => {
+            mistakes.add(taken(&name.ident));
+            let name = &name.ident;
+            *tree = parse_quote!(#name as _);
+        }
+        UseTree::Rename(rename) if rename.rename == "MODULE" => {
+            mistakes.add(taken(&rename.rename));
+            rename.rename = Ident::new("_", rename.rename.span());
+        }
+        _ => {}
+    }
+}
+
+fn taken(name: &Ident) -> Error {
+    let write = "`MODULE` is the constant that `#[tsrm::module]` adds: use another name";
+    Error::new(name.span(), write)
+}
+
+fn attributes_of(item: &mut Item) -> Option<&mut Vec<Attribute>> {
+    Some(match item {
+        Item::Const(item) => &mut item.attrs,
+        Item::Enum(item) => &mut item.attrs,
+        Item::ExternCrate(item) => &mut item.attrs,
+        Item::Fn(item) => &mut item.attrs,
+        Item::ForeignMod(item) => &mut item.attrs,
+        Item::Impl(item) => &mut item.attrs,
+        Item::Macro(item) => &mut item.attrs,
+        Item::Mod(item) => &mut item.attrs,
+        Item::Static(item) => &mut item.attrs,
+        Item::Struct(item) => &mut item.attrs,
+        Item::Trait(item) => &mut item.attrs,
+        Item::TraitAlias(item) => &mut item.attrs,
+        Item::Type(item) => &mut item.attrs,
+        Item::Union(item) => &mut item.attrs,
+        Item::Use(item) => &mut item.attrs,
+        _ => return None,
+    })
+}

@@ -1,0 +1,158 @@
+//! From the user's items to a description of the module.
+//!
+//! Everything that can be said about a mistake by its syntax is said here, at the token that is
+//! wrong, with what to write instead.
+
+mod arguments;
+mod attributes;
+mod global;
+mod hook;
+mod misplaced;
+
+pub(crate) use arguments::{Arguments, Modules};
+pub(crate) use attributes::{cfgs, inherited};
+pub(crate) use global::{GlobalItem, Initial};
+pub(crate) use hook::{HookItem, HookKind};
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, Error, Item, ItemFn, ItemMod, Meta, Result};
+
+use crate::mistakes::Mistakes;
+
+/// The items of a `tsrm::file_module! { … }`, after its inner attributes.
+#[derive(Default)]
+pub(crate) struct FileModule {
+    pub(crate) arguments: Arguments,
+    pub(crate) items: Vec<Item>,
+}
+
+impl FileModule {
+    /// Up to the first item that is none.
+    pub(crate) fn parse(tokens: TokenStream, mistakes: &mut Mistakes) -> Self {
+        let mut module = Self::default();
+        let mut inner = Vec::new();
+        let items = |input: ParseStream<'_>| {
+            inner = input.call(Attribute::parse_inner)?;
+            while !input.is_empty() {
+                module.items.push(input.parse()?);
+            }
+            Ok(())
+        };
+        mistakes.check(items.parse2(tokens));
+        for attribute in inner {
+            match attribute.meta {
+                Meta::List(list) if list.path.is_ident("module") => {
+                    module.arguments.parse(list.tokens, mistakes);
+                }
+                other => mistakes.add(Error::new_spanned(
+                    other,
+                    "only `#![module(…)]` can stand here: write this at the top of the file, as an \
+                     inner attribute of its module",
+                )),
+            }
+        }
+        module
+    }
+}
+
+/// The module that the attribute stands on, with its items taken out.
+pub(crate) fn inline_module(tokens: TokenStream) -> Result<(ItemMod, Vec<Item>)> {
+    let is_mod = |token| matches!(token, TokenTree::Ident(ident) if ident == "mod");
+    if !tokens.clone().into_iter().any(is_mod) {
+        let write = "`#[tsrm::module]` goes on an inline module: `#[tsrm::module] mod name { … }`";
+        return Err(Error::new_spanned(first_line(tokens), write));
+    }
+    let mut module: ItemMod = syn::parse2(tokens)?;
+    match module.content.take() {
+        Some((_, items)) => Ok((module, items)),
+        None => Err(Error::new_spanned(
+            module.mod_token,
+            "the items of this module are in another file: write `tsrm::file_module! { … }` around \
+             them there, and no attribute here",
+        )),
+    }
+}
+
+/// An item without its body.
+fn first_line(item: TokenStream) -> TokenStream {
+    let is_body = |token: &TokenTree| matches!(token, TokenTree::Group(_));
+    item.into_iter().take_while(|token| !is_body(token)).collect()
+}
+
+/// A module as its macro sees it.
+#[derive(Default)]
+pub(crate) struct ModuleBody {
+    pub(crate) globals: Vec<GlobalItem>,
+    pub(crate) hooks: Vec<HookItem>,
+    /// Everything, in order, with the globals as placeholders.
+    pub(crate) items: Vec<BodyItem>,
+}
+
+/// One item of the body, in its place.
+pub(crate) enum BodyItem {
+    /// An index into [`ModuleBody::globals`].
+    Global(usize),
+    Other(Box<Item>),
+}
+
+impl ModuleBody {
+    /// Takes the body of a module apart.
+    pub(crate) fn parse(items: Vec<Item>, mistakes: &mut Mistakes) -> Self {
+        let mut body = Self::default();
+        for mut item in items {
+            misplaced::rename_module(&mut item, mistakes);
+            match item {
+                Item::Static(item) if item.attrs.iter().any(attributes::is_global) => {
+                    body.global(global::global(item, mistakes), mistakes);
+                }
+                Item::Fn(item) => body.function(item, mistakes),
+                Item::Verbatim(tokens) => match global::incomplete_global(&tokens, mistakes) {
+                    Some(global::Incomplete::NoType) => {}
+                    Some(global::Incomplete::NoInitial(item)) => {
+                        body.global(global::global(*item, mistakes), mistakes);
+                    }
+                    None => body.other(Item::Verbatim(tokens)),
+                },
+                mut item => {
+                    misplaced::take_attributes(&mut item, mistakes);
+                    body.other(item);
+                }
+            }
+        }
+        body
+    }
+
+    fn global(&mut self, global: GlobalItem, mistakes: &mut Mistakes) {
+        // Where a `cfg` decides, the compiler finds out.
+        let unconditional = |global: &GlobalItem| cfgs(&global.attributes).is_empty();
+        let is_second = |other: &GlobalItem| other.name == global.name && unconditional(other);
+        if unconditional(&global) && self.globals.iter().any(is_second) {
+            let write = format!("this module has a global `{}` already", global.name);
+            mistakes.add(Error::new(global.name.span(), write));
+            return;
+        }
+        self.items.push(BodyItem::Global(self.globals.len()));
+        self.globals.push(global);
+    }
+
+    /// Notes a hook and takes its attribute away.
+    fn function(&mut self, mut item: ItemFn, mistakes: &mut Mistakes) {
+        match hook::hook(&item, &self.hooks) {
+            Ok(hook) => self.hooks.extend(hook),
+            Err(error) => mistakes.add(error),
+        }
+        if item.sig.receiver().is_some() {
+            // The compiler would only say again that it is no method.
+            return;
+        }
+        item.attrs.retain(|attribute| HookKind::of(attribute).is_none());
+        let mut item = Item::Fn(item);
+        misplaced::take_attributes(&mut item, mistakes);
+        self.other(item);
+    }
+
+    fn other(&mut self, item: Item) {
+        self.items.push(BodyItem::Other(Box::new(item)));
+    }
+}
