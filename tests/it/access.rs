@@ -27,6 +27,10 @@ mod access {
     #[global]
     pub(super) static RC: RefCell<Option<Rc<str>>> = RefCell::new(Some("rc".into()));
 
+    // Not what cached storage is for, but it must not take several copies on the stack.
+    #[global]
+    pub(super) static LARGE: RefCell<[u8; 600 * 1024]> = RefCell::new([1; 600 * 1024]);
+
     #[global]
     pub(super) static ITSELF: u64 = ITSELF.with(|value| *value);
 
@@ -94,6 +98,13 @@ fn built_on_first_use_and_dropped_on_detach(tsrm: Runtime) {
         assert_eq!(after, (before.0 + 1, before.1 + 1));
     }
     assert!(after.0 > before.0 && after.1 > before.1);
+}
+
+#[tsrm::test(access)]
+fn a_large_cached_value(_tsrm: Runtime) {
+    let builder = tsrm::thread::Builder::new().stack_size(2 * 1024 * 1024);
+    let last = builder.spawn(|here| access::LARGE.get(here).borrow()[600 * 1024 - 1]);
+    assert_eq!(last.unwrap().join().unwrap(), 1);
 }
 
 #[tsrm::test(access)]
@@ -236,7 +247,10 @@ fn the_report_has_it_all(tsrm: Runtime) {
         let module = report.modules.iter().find(|module| module.name == "access").unwrap();
         assert!(module.started);
         let names: Vec<_> = module.globals.iter().map(|global| global.name).collect();
-        assert_eq!(names, ["CACHED", "STATIC", "RC", "ITSELF", "PANICS", "FIRST", "SECOND"]);
+        assert_eq!(
+            names,
+            ["CACHED", "STATIC", "RC", "LARGE", "ITSELF", "PANICS", "FIRST", "SECOND"]
+        );
         assert_eq!(module.globals[0].storage, tsrm::Storage::Cached);
         assert_eq!(module.globals[1].storage, tsrm::Storage::Static);
         assert_eq!(module.globals[0].bytes, size_of::<Tracked>());

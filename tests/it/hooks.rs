@@ -227,3 +227,92 @@ fn hooks_may_do_anything(tsrm: Runtime) {
     tsrm.detach().unwrap();
     assert_eq!(busy::LAST.get(), 220);
 }
+
+/// An error whose message or drop panics.
+#[derive(Debug)]
+enum Nasty {
+    Message,
+    Drop,
+}
+
+impl std::fmt::Display for Nasty {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Message => panic!("no words"),
+            Self::Drop => f.write_str("nasty"),
+        }
+    }
+}
+
+impl std::error::Error for Nasty {}
+
+impl Drop for Nasty {
+    fn drop(&mut self) {
+        if matches!(self, Self::Drop) {
+            panic!("dropped");
+        }
+    }
+}
+
+thread_local! {
+    static NASTY: RefCell<Option<Nasty>> = const { RefCell::new(None) };
+}
+
+#[tsrm::module]
+mod nasty {
+    use super::NASTY;
+
+    #[thread_startup]
+    fn born(_here: tsrm::Attached<'_>) -> Result<(), tsrm::Error> {
+        NASTY.take().map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    #[request_startup]
+    fn begins(_here: tsrm::Attached<'_>) -> Result<(), tsrm::Error> {
+        NASTY.take().map_or(Ok(()), |error| Err(error.into()))
+    }
+}
+
+#[tsrm::test(nasty)]
+fn errors_that_panic(tsrm: Runtime) {
+    let attach = |nasty| {
+        NASTY.set(Some(nasty));
+        let panic = catch_unwind(AssertUnwindSafe(|| tsrm.attach(|_| ()))).unwrap_err();
+        panic.downcast::<String>().map(|text| *text).unwrap()
+    };
+    assert_eq!(attach(Nasty::Message), "an error whose own message panics: no words");
+    assert_eq!(
+        attach(Nasty::Drop),
+        "cannot attach: thread_startup of module `nasty` failed: nasty"
+    );
+    tsrm.attach(|_| ());
+    NASTY.set(Some(Nasty::Message));
+    assert!(catch_unwind(AssertUnwindSafe(|| tsrm.request(|_| ()))).is_err());
+    tsrm.request(|_| ());
+}
+
+/// Asks for a request where none may begin.
+#[tsrm::module]
+mod late_request {
+    use std::cell::RefCell;
+
+    thread_local! {
+        pub(super) static ANSWER: RefCell<String> = const { RefCell::new(String::new()) };
+    }
+
+    #[thread_shutdown]
+    fn dies(_here: tsrm::Attached<'_>) {
+        let answer = tsrm::Runtime::current().unwrap().try_request(|_| ()).unwrap_err();
+        ANSWER.set(answer.to_string());
+    }
+}
+
+#[tsrm::test(late_request)]
+fn no_request_while_leaving(tsrm: Runtime) {
+    tsrm.attach(|_| ());
+    tsrm.detach().unwrap();
+    assert_eq!(
+        late_request::ANSWER.take(),
+        "cannot begin a request: this thread is leaving (use `attach` in a `thread_shutdown` hook)"
+    );
+}

@@ -48,11 +48,15 @@ fn an_interrupt_hits_its_request_only(tsrm: Runtime) {
     let reason = Interrupt::custom(99);
     let thread = tsrm.attach(|here| here.thread());
     assert!(!thread.interrupt(0, reason), "there is no request");
+    assert!(!thread.interrupt(1 << 56, reason), "there is no request");
     tsrm.request(|here| {
         let serial = thread.request().unwrap();
         assert!(!here.interrupted());
         assert!(!thread.interrupt(serial + 1, reason));
         assert!(!thread.interrupt(serial - 1, reason));
+        // Serials that lose bits on their way into the word.
+        assert!(!thread.interrupt(serial + (1 << 56), reason));
+        assert!(!thread.interrupt(u64::MAX, reason));
         assert!(!here.interrupted());
         assert!(thread.interrupt(serial, reason));
         assert!(!thread.interrupt(serial, Interrupt::TIME_LIMIT), "one at a time");

@@ -186,6 +186,14 @@ fn spawned_threads_have_names(_tsrm: Runtime) {
     assert!(id.get() > 0);
 }
 
+#[tsrm::test(many)]
+fn threads_that_cannot_be(_tsrm: Runtime) {
+    let spawned = tsrm::thread::Builder::new().name("a\0b").spawn(|_| ());
+    assert_eq!(spawned.unwrap_err().kind(), std::io::ErrorKind::InvalidInput);
+    let spawned = tsrm::thread::Builder::new().stack_size(usize::MAX).spawn(|_| ());
+    assert!(spawned.is_err());
+}
+
 /// Attaches in its drop: at a thread's exit, before or after the exit guard.
 struct LateComer(Runtime);
 

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::process::exit;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
 
 use tsrm::Runtime;
 
@@ -78,29 +78,27 @@ fn inside(tsrm: Runtime, code: i32) {
     });
 }
 
-/// The main thread ends the process inside an attach while another one looks at its value.
+/// The main thread ends the process inside an attach, while another one looks at its value and waits
+/// for what the main thread holds. The exit waits for nobody, and the value stays.
 fn look_while_it_exits(tsrm: Runtime) {
+    static HELD: Mutex<()> = Mutex::new(());
     let (looking, is_looked_at) = mpsc::channel();
     tsrm.attach(|here| {
         looked_at::VALUE.get(here).store(5, Ordering::Relaxed);
-        std::thread::spawn(move || tsrm.attach(|here| look(here, &looking)));
+        let _held = HELD.lock().unwrap();
+        std::thread::spawn(move || {
+            tsrm.attach(|here| {
+                looked_at::VALUE.for_each_thread(here, |_, value| {
+                    looking.send(()).unwrap();
+                    while HELD.try_lock().is_err() {
+                        if value.load(Ordering::Relaxed) != 5 {
+                            loud::say("the value is gone");
+                        }
+                    }
+                });
+            });
+        });
         is_looked_at.recv().unwrap();
         exit(8);
     });
-}
-
-fn look(here: tsrm::Attached<'_>, looking: &mpsc::Sender<()>) {
-    looked_at::VALUE.for_each_thread(here, |_, value| {
-        looking.send(()).unwrap();
-        for _ in 0..10_000 {
-            assert_eq!(value.load(Ordering::Relaxed), 5);
-            std::thread::yield_now();
-        }
-        let value = value.load(Ordering::Relaxed);
-        loud::say(&format!("looked at while the process ends: {value}"));
-    });
-    // Its own exit is not the story.
-    loop {
-        std::thread::park();
-    }
 }

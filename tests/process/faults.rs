@@ -1,5 +1,6 @@
 //! What the fault hook is told, also one that panics itself.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tsrm::Runtime;
@@ -32,8 +33,22 @@ mod faulty {
     }
 }
 
+static CAPTURED_DROPPED: AtomicBool = AtomicBool::new(false);
+
+/// What the fault hook has captured.
+struct Captured;
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        CAPTURED_DROPPED.store(true, Ordering::Relaxed);
+        panic!("what the fault hook captured");
+    }
+}
+
 fn main() {
-    let builder = Runtime::builder().module(faulty::MODULE).on_fault(|fault| {
+    let captured = Captured;
+    let builder = Runtime::builder().module(faulty::MODULE).on_fault(move |fault| {
+        let _ = &captured;
         println!("fault: {fault}");
         panic!("the fault hook panics too");
     });
@@ -45,4 +60,7 @@ fn main() {
     tsrm.attach(|_| ());
     assert!(tsrm.shutdown(Duration::ZERO).unwrap().is_clean());
     println!("counted: {}", tsrm.report().faults);
+    if CAPTURED_DROPPED.load(Ordering::Relaxed) {
+        println!("what it captured panicked in its drop");
+    }
 }

@@ -16,6 +16,25 @@ mod module {
     pub static CACHED: Cell<u64> = Cell::new(0);
 }
 
+/// Its startup waits.
+#[tsrm::module]
+mod slow {
+    use std::sync::Mutex;
+    use std::sync::mpsc::{Receiver, Sender};
+
+    pub static HOLD: Mutex<Option<(Sender<()>, Receiver<()>)>> = Mutex::new(None);
+
+    #[module_startup]
+    fn startup(_phase: &mut tsrm::Startup<'_>) -> Result<(), tsrm::Error> {
+        let held = HOLD.lock().unwrap().take();
+        if let Some((there, go)) = held {
+            there.send(())?;
+            go.recv()?;
+        }
+        Ok(())
+    }
+}
+
 /// Runs `child` in a fork and returns its exit code.
 fn fork(child: impl FnOnce() -> i32) -> i32 {
     // SAFETY: the child uses this crate, which says that it can, and `_exit`s.
@@ -42,6 +61,11 @@ fn shut_down(tsrm: Runtime) -> bool {
 }
 
 fn main() {
+    match std::env::args().nth(1).unwrap().as_str() {
+        "handlers" => return handlers(),
+        "start" => return during_a_start(),
+        _ => {}
+    }
     let tsrm = Runtime::start([module::MODULE]).unwrap();
     match std::env::args().nth(1).unwrap().as_str() {
         "inside" => inside(tsrm),
@@ -111,6 +135,46 @@ fn stranger(tsrm: Runtime) {
     leave.send(()).unwrap();
     holder.unwrap().join().unwrap();
     println!("parent shut down: {}", shut_down(tsrm));
+}
+
+static HANDLER_ATTACHES: AtomicU64 = AtomicU64::new(0);
+
+extern "C" fn handler() {
+    let Some(tsrm) = Runtime::current() else { return };
+    let attached = tsrm.try_attach(|here| module::STATIC.get(here).load(Ordering::Relaxed));
+    HANDLER_ATTACHES.fetch_add(u64::from(attached.is_ok()), Ordering::Relaxed);
+}
+
+/// Fork handlers of the program's own, installed before the runtime is started, that attach.
+fn handlers() {
+    // SAFETY: the handlers are functions of this program.
+    let installed = unsafe { libc::pthread_atfork(Some(handler), Some(handler), Some(handler)) };
+    assert_eq!(installed, 0);
+    Runtime::start([module::MODULE]).unwrap();
+    let attached_twice = || HANDLER_ATTACHES.load(Ordering::Relaxed) == 2;
+    let code = fork(|| i32::from(!attached_twice()));
+    println!("parent handler: {}", attached_twice());
+    println!("child handler: {}", code == 0);
+}
+
+/// Forks while another thread is in the middle of a start, which nobody in the child will finish.
+fn during_a_start() {
+    let (starting, is_starting) = std::sync::mpsc::channel();
+    let (finish, may_finish) = std::sync::mpsc::channel::<()>();
+    *slow::HOLD.lock().unwrap() = Some((starting, may_finish));
+    let starter = std::thread::spawn(|| Runtime::start([slow::MODULE]).unwrap());
+    is_starting.recv().unwrap();
+    let code = fork(|| {
+        assert!(Runtime::current().is_none());
+        println!("child: nothing runs");
+        let tsrm = Runtime::start([module::MODULE]).unwrap();
+        tsrm.attach(|here| module::CACHED.set(here, 1));
+        println!("child starts: {}", shut_down(tsrm));
+        0
+    });
+    assert_eq!(code, 0);
+    finish.send(()).unwrap();
+    assert!(shut_down(starter.join().unwrap()));
 }
 
 /// Forks while other threads register, leave and look at each other all the time.

@@ -1,8 +1,9 @@
-//! A thread made by C that attaches from the destructor of a pthread key, round after round.
+//! Threads that attach from the destructor of a pthread key.
 
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tsrm::Runtime;
 use tsrm_tests::{Ledger, Tracked};
@@ -10,6 +11,7 @@ use tsrm_tests::{Ledger, Tracked};
 static LEDGER: Ledger = Ledger::new();
 static TSRM: OnceLock<Runtime> = OnceLock::new();
 static KEY: OnceLock<libc::pthread_key_t> = OnceLock::new();
+static LAST_ROUND: AtomicU64 = AtomicU64::new(0);
 
 #[tsrm::module]
 mod module {
@@ -17,47 +19,86 @@ mod module {
 
     #[global]
     pub static VALUE: Tracked = Tracked::new(&LEDGER);
+    #[global]
+    pub static SHARED: AtomicU64 = AtomicU64::new(1);
 }
 
 extern "C" fn destructor(round: *mut c_void) {
-    let round = round.addr();
-    let fresh = TSRM.get().unwrap().attach(|here| module::VALUE.get(here).cell.replace(1) == 0);
-    println!("round {round}: {}", if fresh { "fresh" } else { "stale" });
-    if round < 3 {
+    let round = round.addr() as u64;
+    let fresh = TSRM.get().unwrap().try_attach(|here| {
+        module::SHARED.get(here).fetch_add(1, Ordering::Relaxed);
+        module::VALUE.get(here).cell.replace(1) == 0
+    });
+    match fresh {
+        Ok(fresh) => println!("round {round}: {}", if fresh { "fresh" } else { "stale" }),
+        Err(error) => println!("round {round}: {error}"),
+    }
+    if round < LAST_ROUND.load(Ordering::Relaxed) {
         arm(round + 1);
     }
 }
 
 /// Makes the destructor run (again) with that number.
-fn arm(round: usize) {
-    let value = ptr::without_provenance::<c_void>(round);
+fn arm(round: u64) {
+    let value = ptr::without_provenance::<c_void>(round as usize);
     // SAFETY: the key exists; its value is only a number.
     let set = unsafe { libc::pthread_setspecific(*KEY.get().unwrap(), value) };
     assert_eq!(set, 0);
 }
 
-extern "C" fn raw_thread(_: *mut c_void) -> *mut c_void {
+extern "C" fn attached_before(_: *mut c_void) -> *mut c_void {
     arm(1);
     TSRM.get().unwrap().attach(|here| module::VALUE.get(here).cell.set(1));
     ptr::null_mut()
 }
 
-fn main() {
-    let mut key = 0;
-    // SAFETY: `key` is valid for the write, the destructor does not unwind.
-    let made = unsafe { libc::pthread_key_create(&raw mut key, Some(destructor)) };
-    assert_eq!(made, 0);
-    KEY.set(key).unwrap();
-    let tsrm = Runtime::start([module::MODULE]).unwrap();
-    TSRM.set(tsrm).unwrap();
+extern "C" fn never_attached(_: *mut c_void) -> *mut c_void {
+    arm(1);
+    ptr::null_mut()
+}
+
+fn raw_thread(body: extern "C" fn(*mut c_void) -> *mut c_void) {
     let mut thread = 0;
     // SAFETY: `thread` is valid for the write, and the function fits.
-    let made =
-        unsafe { libc::pthread_create(&raw mut thread, ptr::null(), raw_thread, ptr::null_mut()) };
+    let made = unsafe { libc::pthread_create(&raw mut thread, ptr::null(), body, ptr::null_mut()) };
     assert_eq!(made, 0);
     // SAFETY: joined once.
     let joined = unsafe { libc::pthread_join(thread, ptr::null_mut()) };
     assert_eq!(joined, 0);
+}
+
+fn main() {
+    let tsrm = Runtime::start([module::MODULE]).unwrap();
+    TSRM.set(tsrm).unwrap();
+    let mut key = 0;
+    // After the start, so behind the runtime's own key in every round.
+    // SAFETY: `key` is valid for the write, the destructor does not unwind.
+    let made = unsafe { libc::pthread_key_create(&raw mut key, Some(destructor)) };
+    assert_eq!(made, 0);
+    KEY.set(key).unwrap();
+    match std::env::args().nth(1).unwrap().as_str() {
+        "attached" => {
+            LAST_ROUND.store(3, Ordering::Relaxed);
+            raw_thread(attached_before);
+        }
+        "first" => {
+            LAST_ROUND.store(1, Ordering::Relaxed);
+            std::thread::spawn(|| arm(1)).join().unwrap();
+            raw_thread(never_attached);
+        }
+        "every-round" => {
+            LAST_ROUND.store(4, Ordering::Relaxed);
+            raw_thread(never_attached);
+        }
+        other => panic!("{other}"),
+    }
     let (built, dropped) = LEDGER.both();
     println!("books: {built} built, {dropped} dropped, {} threads", tsrm.threads().len());
+    // Nobody looks into the TLS of a thread that is gone.
+    let looked = tsrm.try_attach(|here| {
+        let mut sum = 0;
+        module::SHARED.for_each_thread(here, |_, value| sum += value.load(Ordering::Relaxed));
+        sum
+    });
+    println!("looked: {:?}", looked.ok());
 }

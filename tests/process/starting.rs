@@ -97,6 +97,10 @@ fn main() {
     println!("stale still: {}", first.try_attach(|_| ()).unwrap_err());
     second.attach(|here| assert_eq!(good::COUNT.get(here).get(), 0));
     println!("registered stale: {}", first.try_attach(|_| ()).unwrap_err());
+    second.attach(|here| good::COUNT.set(here, 2));
+    println!("stale detach: {}", first.detach().unwrap_err());
+    first.detach_after(|| ());
+    second.attach(|here| assert_eq!(good::COUNT.get(here).get(), 2));
     second.attach(|_| {
         println!("nested stale: {}", first.try_attach(|_| ()).unwrap_err());
         println!("inside: {}", second.shutdown(Duration::ZERO).unwrap_err());

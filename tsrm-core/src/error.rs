@@ -9,6 +9,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::io;
 
+use crate::fault;
 use crate::module::{Error, Hook};
 use crate::thread::identity::ThreadLabel;
 
@@ -60,6 +61,8 @@ pub enum StartError {
     AlreadyStarted,
     /// Two modules of one name were listed, or one module twice.
     DuplicateModule(&'static str),
+    /// A module is not in the list of what is linked: its library's constructors have not run.
+    NotLinked(&'static str),
     /// A setting names a module that is not listed.
     UnknownSetting(String),
     /// A module's startup hook failed. The modules started before it have been shut down again.
@@ -81,6 +84,10 @@ impl fmt::Display for StartError {
                 f,
                 "module `{name}` is listed twice: list each module once, and give modules of \
                  equal names other ones with `#[tsrm::module(name = \"…\")]`"
+            ),
+            Self::NotLinked(name) => write!(
+                f,
+                "module `{name}` is not linked yet: start the runtime after its library was loaded"
             ),
             Self::UnknownSetting(key) => write!(
                 f,
@@ -229,6 +236,8 @@ pub enum RequestError {
     Attach(AttachError),
     /// This thread is in the middle of a request.
     Nested,
+    /// This thread is leaving: the call came from a `thread_shutdown` hook.
+    Leaving,
     /// A `request_startup` hook failed. The requests already begun were ended.
     Hook(HookError),
 }
@@ -241,6 +250,10 @@ impl fmt::Display for RequestError {
                 "cannot begin a request: this thread is in the middle of one (use `attach` \
                  inside a request)",
             ),
+            Self::Leaving => f.write_str(
+                "cannot begin a request: this thread is leaving (use `attach` in a \
+                 `thread_shutdown` hook)",
+            ),
             Self::Hook(error) => write!(f, "cannot begin a request: {error}"),
         }
     }
@@ -251,7 +264,7 @@ impl StdError for RequestError {
         match self {
             Self::Attach(error) => error.source(),
             Self::Hook(error) => Some(error),
-            Self::Nested => None,
+            Self::Nested | Self::Leaving => None,
         }
     }
 }
@@ -273,6 +286,8 @@ pub enum DetachError {
     },
     /// The thread is dropping its values already.
     Draining,
+    /// The thread is registered with a later runtime than the handle's.
+    Stale,
 }
 
 impl fmt::Display for DetachError {
@@ -284,6 +299,9 @@ impl fmt::Display for DetachError {
                  end first"
             ),
             Self::Draining => f.write_str("cannot detach: this thread is dropping its globals"),
+            Self::Stale => f.write_str(
+                "cannot detach: this thread is registered with a later runtime than this handle's",
+            ),
         }
     }
 }
@@ -311,10 +329,16 @@ impl fmt::Display for ShutdownError {
 
 impl StdError for ShutdownError {}
 
-/// The one place from which this crate panics on behalf of an error.
+/// The one place from which this crate panics on behalf of an error. The error may be a user's, whose
+/// message and drop may panic: not in the middle of this panic, which would abort.
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(crate) fn refuse(error: &dyn StdError) -> ! {
-    panic!("{error}")
+pub(crate) fn refuse(error: impl StdError) -> ! {
+    let text = fault::catch(|| error.to_string());
+    let _ = fault::catch(|| drop(error));
+    match text {
+        Ok(text) => panic!("{text}"),
+        Err(panic) => panic!("an error whose own message panics: {panic}"),
+    }
 }

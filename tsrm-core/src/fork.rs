@@ -1,16 +1,17 @@
 //! `fork`: the child has the forking thread only, and the registry in order.
 //!
 //! The thread that forks holds the registry's lock meanwhile, so that the child does not inherit it
-//! from a thread that it does not have.
-
-#![deny(unsafe_code)]
+//! from a thread that it does not have. The handlers are installed when the executable is loaded:
+//! handlers that others install later then run while the lock is free.
 
 use std::cell::RefCell;
+use std::io;
 use std::mem::ManuallyDrop;
 use std::sync::MutexGuard;
 
 use crate::registry::{REGISTRY, State};
-use crate::thread::current;
+use crate::sys;
+use crate::thread::{current, exit};
 
 thread_local! {
     /// The lock, from before a fork until after it. Without a destructor, so that also a destructor
@@ -19,16 +20,33 @@ thread_local! {
         const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
-pub(crate) fn before() {
+const HANDLERS: sys::Handlers = sys::Handlers {
+    thread_exit: exit::backstop,
+    before_fork: before,
+    after_fork_in_parent: after_in_parent,
+    after_fork_in_child: after_in_child,
+};
+
+sys::at_load!({
+    // What fails is tried again by the first start, which says so.
+    let _ = install();
+});
+
+/// Gives the operating system what it calls back; only the first success counts.
+pub(crate) fn install() -> io::Result<()> {
+    sys::install(HANDLERS)
+}
+
+fn before() {
     let guard = REGISTRY.lock_for_fork();
     HELD.with(|held| *held.borrow_mut() = Some(guard));
 }
 
-pub(crate) fn after_in_parent() {
+fn after_in_parent() {
     HELD.with(|held| held.borrow_mut().take());
 }
 
-pub(crate) fn after_in_child() {
+fn after_in_child() {
     let survivor = current::entry().map(|entry| entry.id);
     HELD.with(|held| {
         if let Some(mut state) = held.borrow_mut().take() {

@@ -2,6 +2,7 @@
 
 #![deny(unsafe_code)]
 
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -29,7 +30,8 @@ pub fn run_main<R>(modules: &[Module], main: impl FnOnce(Runtime) -> R) -> R {
     if let Ok(report) = tsrm.shutdown(DEADLINE)
         && !report.is_clean()
     {
-        eprintln!("tsrm: {report}");
+        // Standard error may be closed.
+        let _ = writeln!(io::stderr(), "tsrm: {report}");
     }
     result.unwrap_or_else(|payload| resume_unwind(payload))
 }
@@ -72,7 +74,7 @@ fn begin_test(modules: &[Module]) -> Runtime {
             }
             let tsrm = match Runtime::start(modules.iter().copied()) {
                 Ok(tsrm) => tsrm,
-                Err(error) => refuse(&error),
+                Err(error) => refuse(error),
             };
             tests.runtime = Some((modules.to_vec(), tsrm));
         }

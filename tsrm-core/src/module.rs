@@ -2,48 +2,43 @@
 //!
 //! A [`ModuleDescriptor`] is a `static` that the [`module`](macro@crate::module) macro writes into
 //! the module that it describes. Nothing here changes after the link, except each global's index,
-//! which the first start assigns. Every descriptor also leaves its address in [`LINKED`], so that a
+//! which the first start assigns. Every descriptor also stands in the list of what is linked, so that a
 //! drain can see the globals of modules that nobody listed (I9).
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use linkme::distributed_slice;
-
 use crate::global::descriptor::GlobalDescriptor;
 use crate::thread::identity::Straggler;
 use crate::token::Attached;
 
-/// All modules that are linked into this executable, in link order.
+/// An entry in the list of all linked modules.
 ///
-/// A link section, through `linkme`: it knows each platform's section names and keeps the entries
-/// through section garbage collection, which an own section would have to learn again. Rust's
-/// linker driver pulls every `#[used]` static of a linked crate in, so the entry is there wherever
-/// the module's storage is.
-#[distributed_slice]
-pub static LINKED: [Link];
-
-/// An entry of `LINKED`.
+/// The list is that of `inventory`: each module adds itself by a constructor that runs when its
+/// executable or library is loaded. A link section, as `linkme` has it, is seen by the one shared
+/// object that it is in; where Rust crates are shared objects (`-C prefer-dynamic`), modules of the
+/// others would be missing.
 #[derive(Debug)]
 pub struct Link(&'static ModuleDescriptor);
 
 impl Link {
-    /// # Safety
-    /// Each descriptor stands in the list once: a drain drops what it finds there.
-    pub const unsafe fn new(module: &'static ModuleDescriptor) -> Self {
+    /// Adding a module twice does no harm.
+    pub const fn new(module: &'static ModuleDescriptor) -> Self {
         Self(module)
     }
 }
 
-/// All linked modules, in link order.
-pub(crate) fn linked_modules() -> impl DoubleEndedIterator<Item = &'static ModuleDescriptor> {
-    LINKED.iter().map(|link| link.0)
+inventory::collect!(Link);
+
+/// All linked modules, in no particular order.
+pub(crate) fn linked_modules() -> impl Iterator<Item = &'static ModuleDescriptor> {
+    inventory::iter::<Link>().map(|link| link.0)
 }
 
-/// The globals of all linked modules, in link order.
+/// The globals of all linked modules.
 pub(crate) fn linked_globals() -> impl Iterator<Item = &'static GlobalDescriptor> {
-    linked_modules().flat_map(|module| module.globals).copied()
+    linked_modules().flat_map(ModuleDescriptor::globals)
 }
 
 /// The bytes of all linked static globals.
@@ -92,20 +87,24 @@ pub struct ModuleDescriptor {
     /// Unique among the modules that are started.
     pub(crate) name: &'static str,
     /// Its globals in the order of declaration.
-    pub(crate) globals: &'static [&'static GlobalDescriptor],
+    globals: &'static [fn() -> &'static GlobalDescriptor],
     /// Its hooks.
     pub(crate) hooks: Hooks,
 }
 
 impl ModuleDescriptor {
-    /// # Safety
-    /// Each global stands in one descriptor, once: a drain drops what it finds here.
-    pub const unsafe fn new(
+    /// What the macro writes.
+    pub const fn new(
         name: &'static str,
-        globals: &'static [&'static GlobalDescriptor],
+        globals: &'static [fn() -> &'static GlobalDescriptor],
         hooks: Hooks,
     ) -> Self {
         Self { name, globals, hooks }
+    }
+
+    /// Its globals in the order of declaration.
+    pub(crate) fn globals(&self) -> impl DoubleEndedIterator<Item = &'static GlobalDescriptor> {
+        self.globals.iter().map(|descriptor| descriptor())
     }
 }
 

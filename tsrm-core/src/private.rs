@@ -1,9 +1,12 @@
 //! The contract with `tsrm-macros`: what an expansion may name. Not public API.
 //!
-//! Everything here by which a caller could break an invariant is `unsafe`, as it can be named
-//! although it is hidden.
+//! An expansion of the proc-macro has no `unsafe` of its own: a path in it can lead elsewhere
+//! (`crate = …`, an `extern crate … as std`), and `unsafe` must not vouch for what it finds there. All
+//! of it is in this crate's `declare_…` macros, whose paths start at `$crate`. These can be called by
+//! anybody, and do no harm whatever they are given.
 
-pub use linkme;
+pub use inventory;
+pub use std;
 
 pub use crate::global::{
     CachedDeclaration, Declaration, GlobalDescriptor, StaticDeclaration, build_cached, build_static,
@@ -11,7 +14,95 @@ pub use crate::global::{
 pub use crate::harness::{run_main, run_test};
 pub use crate::mode::{CachedSlot, Image, StaticSlot};
 pub use crate::module::{
-    EndHook, Hooks, LINKED, Link, ModuleDescriptor, ShutdownHook, StartupHook, ThreadHook,
-    last_segment,
+    EndHook, Hooks, Link, ModuleDescriptor, ShutdownHook, StartupHook, ThreadHook, last_segment,
 };
-pub use crate::{__tsrm_cached_slot as cached_slot, __tsrm_static_slot as static_slot};
+pub use crate::{
+    __tsrm_cached_slot as cached_slot, __tsrm_declare_cached as declare_cached,
+    __tsrm_declare_module as declare_module, __tsrm_declare_static as declare_static,
+    __tsrm_static_slot as static_slot,
+};
+
+/// Declares a global in static storage: its type, and a constant of that type.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tsrm_declare_static {
+    ($marker:ident, $module:expr, $name:literal, $value:ty, $initial:path, { $($associated:tt)* }) => {
+        // SAFETY: `slot` is the mode's own and never null; the descriptor is made of this declaration.
+        unsafe impl $crate::private::Declaration for $marker {
+            $($associated)*
+
+            fn descriptor() -> &'static $crate::private::GlobalDescriptor {
+                static __TSRM_DESCRIPTOR: $crate::private::GlobalDescriptor =
+                    $crate::private::GlobalDescriptor::of_static::<$marker>($module, $name);
+                &__TSRM_DESCRIPTOR
+            }
+
+            $crate::private::static_slot!($value, $initial);
+
+            fn build() -> $crate::private::std::result::Result<*const $value, $crate::AccessError> {
+                $crate::private::build_static()
+            }
+        }
+
+        // SAFETY: the image holds the constant that the slot began with.
+        unsafe impl $crate::private::StaticDeclaration for $marker {
+            fn image() -> &'static $crate::private::Image<$value> {
+                static __TSRM_IMAGE: $crate::private::Image<$value> =
+                    $crate::private::Image::new($initial);
+                &__TSRM_IMAGE
+            }
+        }
+    };
+}
+
+/// Declares a global in cached storage: its type, and a function that makes one.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tsrm_declare_cached {
+    ($marker:ident, $module:expr, $name:literal, $value:ty, $initial:path, { $($associated:tt)* }) => {
+        $crate::private::cached_slot!($value);
+
+        // SAFETY: `slot` is the mode's own, null until `build` has filled it; the descriptor is made of
+        // this declaration.
+        unsafe impl $crate::private::Declaration for $marker {
+            $($associated)*
+
+            fn descriptor() -> &'static $crate::private::GlobalDescriptor {
+                static __TSRM_DESCRIPTOR: $crate::private::GlobalDescriptor =
+                    $crate::private::GlobalDescriptor::of_cached::<$marker>($module, $name);
+                &__TSRM_DESCRIPTOR
+            }
+
+            #[inline(always)]
+            unsafe fn slot() -> *const $value {
+                // SAFETY: the caller's promise is the same.
+                unsafe { __tsrm_slot() }
+            }
+
+            fn build() -> $crate::private::std::result::Result<*const $value, $crate::AccessError> {
+                $crate::private::build_cached::<Self>()
+            }
+        }
+
+        // SAFETY: `fill` sets what `slot` reads.
+        unsafe impl $crate::private::CachedDeclaration for $marker {
+            fn initial() -> $value {
+                $initial()
+            }
+
+            unsafe fn fill(__tsrm_value: *const $value) {
+                // SAFETY: the caller's promise is the same.
+                unsafe { __tsrm_fill(__tsrm_value) }
+            }
+        }
+    };
+}
+
+/// Adds a module to the list of what is linked.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tsrm_declare_module {
+    ($descriptor:path) => {
+        $crate::private::inventory::submit! { $crate::private::Link::new(&$descriptor) }
+    };
+}

@@ -10,14 +10,15 @@ use crate::module::Module;
 use crate::thread::current;
 use crate::thread::entry::ThreadEntry;
 
-/// The slow path of [`Global::get`](super::Global::get). Apart from it so that no error has to be carried there.
+/// The slow path of [`Global::get`](super::Global::get). Apart from it so that no error has to be
+/// carried there.
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub(super) fn build_or_panic<D: Declaration>() -> *const D::Value {
     match D::build() {
         Ok(value) => value,
-        Err(error) => refuse(&error),
+        Err(error) => refuse(error),
     }
 }
 
@@ -33,19 +34,17 @@ pub fn build_cached<D: CachedDeclaration>() -> Result<*const D::Value, AccessErr
         unreachable!("a token exists only on an attached thread")
     };
     let (module, name) = (global.module, global.name);
-    let is_its_module = |m: &Module| m.descriptor().globals.iter().any(|g| ptr::eq(*g, global));
+    let is_its_module = |m: &Module| m.descriptor().globals().any(|g| ptr::eq(g, global));
     if !entry.modules.iter().any(is_its_module) {
         return Err(AccessError::ModuleNotStarted { module, global: name });
     }
     if entry.initialising.borrow().iter().any(|running| ptr::eq(*running, global)) {
         return Err(AccessError::Initialising { module, global: name });
     }
-    let value = {
-        let _running = Initialising::begin(entry, global);
-        D::initial()
-    };
+    let running = Initialising::begin(entry, global);
     // SAFETY: this is the owner.
-    let value = unsafe { entry.values.push(global, value) };
+    let value = unsafe { entry.values.push(global, D::initial) };
+    drop(running);
     // Relaxed: only this thread writes it.
     entry.heap_bytes.fetch_add(global.size, Ordering::Relaxed);
     // SAFETY: the value just built, on its owner's thread.

@@ -11,7 +11,7 @@ use crate::thread::values::{self, Header};
 /// What the module macro knows of a global at compile time.
 ///
 /// # Safety
-/// Written by the macro only. `slot` returns the address of the calling thread's value, which stays
+/// Written by `__tsrm_declare_static` or `__tsrm_declare_cached` only. `slot` returns the address of the calling thread's value, which stays
 /// valid while the thread is attached; or null if `build` can be called to make one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a declared global",
@@ -21,7 +21,7 @@ pub unsafe trait Declaration: Sized + 'static {
     /// The type of the values.
     type Value: 'static;
 
-    /// What the runtime works with.
+    /// What the runtime works with; always the same, and of this declaration only.
     fn descriptor() -> &'static GlobalDescriptor;
 
     /// This thread's value, or null.
@@ -46,7 +46,7 @@ pub unsafe trait StaticDeclaration: Declaration {
 /// The part of a declaration that only cached storage has.
 ///
 /// # Safety
-/// Written by the macro only. `slot` returns what `fill` was told last on this thread.
+/// Written by `__tsrm_declare_static` or `__tsrm_declare_cached` only. `slot` returns what `fill` was told last on this thread.
 pub unsafe trait CachedDeclaration: Declaration {
     /// The user's initialiser.
     fn initial() -> Self::Value;
@@ -61,7 +61,7 @@ pub unsafe trait CachedDeclaration: Declaration {
 impl GlobalDescriptor {
     /// Of a global in static storage.
     pub const fn of_static<D: StaticDeclaration>(module: &'static str, name: &'static str) -> Self {
-        let drop: Option<unsafe fn()> =
+        let drop: Option<unsafe fn(NonNull<u8>)> =
             if std::mem::needs_drop::<D::Value>() { Some(drop_static::<D>) } else { None };
         Self::new(
             module,
@@ -96,11 +96,9 @@ impl GlobalDescriptor {
 
 /// # Safety
 /// As [`GlobalDescriptor::drop_static`].
-unsafe fn drop_static<D: StaticDeclaration>() {
+unsafe fn drop_static<D: StaticDeclaration>(value: NonNull<u8>) {
     // SAFETY: the caller's promise.
-    let value = unsafe { D::slot() }.cast_mut();
-    // SAFETY: as above.
-    unsafe { ptr::drop_in_place(value) };
+    unsafe { ptr::drop_in_place(value.cast::<D::Value>().as_ptr()) };
 }
 
 /// # Safety

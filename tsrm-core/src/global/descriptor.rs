@@ -36,9 +36,14 @@ pub struct GlobalDescriptor {
     pub(crate) type_name: fn() -> &'static str,
     /// The bytes of one value.
     pub(crate) size: usize,
+    /// Static storage: where this global stands in every thread's table of addresses, or
+    /// [`UNNUMBERED`].
     index: AtomicUsize,
     operations: Operations,
 }
+
+/// Of a global that no start has seen yet.
+const UNNUMBERED: usize = usize::MAX;
 
 /// What can be done to a value without knowing its type; always on its owner's thread (I1).
 #[derive(Debug)]
@@ -46,7 +51,7 @@ pub(super) enum Operations {
     Static {
         address: fn() -> *mut u8,
         /// `None` if there is nothing to drop.
-        drop: Option<unsafe fn()>,
+        drop: Option<unsafe fn(NonNull<u8>)>,
         renew: unsafe fn(),
     },
     Cached {
@@ -64,7 +69,7 @@ impl GlobalDescriptor {
         size: usize,
         operations: Operations,
     ) -> Self {
-        Self { name, module, type_name, size, index: AtomicUsize::new(0), operations }
+        Self { name, module, type_name, size, index: AtomicUsize::new(UNNUMBERED), operations }
     }
 
     pub(crate) fn storage(&self) -> Storage {
@@ -78,13 +83,14 @@ impl GlobalDescriptor {
         self.storage() == Storage::Static
     }
 
-    /// Static storage: where this global stands in every thread's table of addresses.
-    pub(crate) fn index(&self) -> usize {
-        // Relaxed: assigned before any thread was registered.
-        self.index.load(Ordering::Relaxed)
+    /// The index, if a start has seen this global.
+    pub(crate) fn index(&self) -> Option<usize> {
+        // Relaxed: assigned before the runtime of that start runs, whose Release publishes it.
+        let index = self.index.load(Ordering::Relaxed);
+        (index != UNNUMBERED).then_some(index)
     }
 
-    /// Assigns the index, before any thread is registered.
+    /// Assigns the index, once.
     pub(crate) fn set_index(&self, index: usize) {
         self.index.store(index, Ordering::Relaxed);
     }
@@ -108,15 +114,15 @@ impl GlobalDescriptor {
         }
     }
 
-    /// Drops the calling thread's value in place, if this global is static.
+    /// Drops a value in place, if this global is static.
     ///
     /// # Safety
-    /// The caller owns the value (I1, I9), at depth 0 (I4), closed to pins, and renews it before it
-    /// is used again.
-    pub(crate) unsafe fn drop_static(&self) {
+    /// `value` was taken from the owner's table, for this global; the caller is the owner (I1, I9), at
+    /// depth 0 (I4), closed to pins; the value is renewed before it is used again.
+    pub(crate) unsafe fn drop_static(&self, value: NonNull<u8>) {
         if let Operations::Static { drop: Some(drop), .. } = self.operations {
             // SAFETY: the caller's promise.
-            unsafe { drop() };
+            unsafe { drop(value) };
         }
     }
 

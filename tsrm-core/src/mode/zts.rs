@@ -28,14 +28,14 @@ macro_rules! __tsrm_static_slot {
     ($value:ty, $initial:path) => {
         #[inline(always)]
         unsafe fn slot() -> *const $value {
-            ::std::thread_local! {
+            $crate::private::std::thread_local! {
                 static __TSRM_SLOT: $crate::private::StaticSlot<$value> =
                     const { $crate::private::StaticSlot::new($initial) };
             }
             let __tsrm_value = __TSRM_SLOT.with($crate::private::StaticSlot::as_ptr);
             // `with` may end up as a call; say here too that nothing has to be checked behind it.
             // SAFETY: the address of a field of a reference.
-            unsafe { ::core::hint::assert_unchecked(!__tsrm_value.is_null()) };
+            unsafe { $crate::private::std::hint::assert_unchecked(!__tsrm_value.is_null()) };
             __tsrm_value
         }
     };
@@ -46,7 +46,7 @@ macro_rules! __tsrm_static_slot {
 #[macro_export]
 macro_rules! __tsrm_cached_slot {
     ($value:ty) => {
-        ::std::thread_local! {
+        $crate::private::std::thread_local! {
             static __TSRM_SLOT: $crate::private::CachedSlot<$value> =
                 const { $crate::private::CachedSlot::new() };
         }

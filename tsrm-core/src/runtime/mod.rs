@@ -11,6 +11,8 @@ pub use report::{GlobalReport, ModuleReport, Report, ThreadReport};
 pub use shutdown::ShutdownReport;
 pub use start::Builder;
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
 use crate::error::{AttachError, DetachError, StartError};
 use crate::module::Module;
 use crate::registry::{REGISTRY, Wanted};
@@ -107,9 +109,10 @@ impl Runtime {
     /// of a `std::thread::scope` does not wait for.
     ///
     /// # Errors
-    /// The thread is inside an attach, or dropping its values already.
+    /// The thread is inside an attach, dropping its values already, or registered with a later runtime
+    /// than this handle's.
     pub fn detach(self) -> Result<(), DetachError> {
-        attach::detach()
+        attach::detach(self.generation)
     }
 
     /// Runs `f` and then detaches this thread, also if `f` panics: the frame of a thread that handles
@@ -131,7 +134,10 @@ impl Runtime {
     /// # }
     /// ```
     pub fn detach_after<R>(self, f: impl FnOnce() -> R) -> R {
-        attach::detached_after(f)
+        let result = catch_unwind(AssertUnwindSafe(f));
+        // Refused inside an attach, which then is not `f`'s to end.
+        let _ = self.detach();
+        result.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
     /// The registered threads, in the order of their registration.

@@ -98,11 +98,7 @@ impl Runtime {
                 .map(|module| ModuleReport {
                     name: module.name,
                     started: is_started(module),
-                    globals: module
-                        .globals
-                        .iter()
-                        .map(|global| describe(global, &threads))
-                        .collect(),
+                    globals: module.globals().map(|global| describe(global, &threads)).collect(),
                 })
                 .collect(),
             threads: threads

@@ -3,11 +3,12 @@
 use std::cell::Cell;
 
 use super::Runtime;
-use crate::error::{AttachError, HookError, RequestError, refuse};
+use crate::error::{AttachError, RequestError, refuse};
 use crate::hooks;
 use crate::module::Hook;
-use crate::registry::Wanted;
+use crate::registry::{REGISTRY, Wanted};
 use crate::thread::attach::{self, Inside};
+use crate::thread::entry::Phase;
 use crate::thread::handle::Interrupt;
 use crate::token::Attached;
 
@@ -21,7 +22,7 @@ impl Runtime {
     pub fn request<R>(self, f: impl for<'t> FnOnce(Attached<'t>) -> R) -> R {
         match self.try_request(f) {
             Ok(result) => result,
-            Err(error) => refuse(&error),
+            Err(error) => refuse(error),
         }
     }
 
@@ -39,13 +40,16 @@ impl Runtime {
         if level.entry().interrupt.serial().is_some() {
             return Err(RequestError::Nested);
         }
+        if level.entry().phase() != Phase::Active {
+            return Err(RequestError::Leaving);
+        }
         if level.entry().is_closed() {
             return Err(AttachError::ShuttingDown.into());
         }
         let request = Request::begin(&level);
         // SAFETY: `level` outlives the hooks and the call (I4).
         let here = unsafe { Attached::assume() };
-        request.start_modules(here).map_err(RequestError::Hook)?;
+        request.start_modules(here)?;
         Ok(f(here))
     }
 }
@@ -69,10 +73,15 @@ impl<'l> Request<'l> {
         Self { level, begun: Cell::new(0) }
     }
 
-    fn start_modules(&self, here: Attached<'_>) -> Result<(), HookError> {
-        for module in self.level.entry().modules.iter() {
+    fn start_modules(&self, here: Attached<'_>) -> Result<(), RequestError> {
+        let entry = self.level.entry();
+        for module in entry.modules.iter() {
+            if !REGISTRY.modules_are_up(entry.generation) {
+                return Err(AttachError::ShuttingDown.into());
+            }
             if let Some(hook) = module.descriptor().hooks.request_startup {
-                hooks::run(*module, Hook::RequestStartup, || hook(here))?;
+                hooks::run(*module, Hook::RequestStartup, || hook(here))
+                    .map_err(RequestError::Hook)?;
             }
             self.begun.set(self.begun.get() + 1);
         }
@@ -84,6 +93,9 @@ impl Drop for Request<'_> {
     fn drop(&mut self) {
         let entry = self.level.entry();
         for module in entry.modules[..self.begun.get()].iter().rev() {
+            if !REGISTRY.modules_are_up(entry.generation) {
+                break;
+            }
             if let Some(hook) = module.descriptor().hooks.request_shutdown {
                 // SAFETY: the level outlives this request (I4).
                 let here = unsafe { Attached::assume() };

@@ -47,7 +47,9 @@ impl Runtime {
     ///
     /// A thread has left when its values are dropped, which only it can do: when it leaves its
     /// outermost attach, tries another one, calls [`detach`](Self::detach), or exits. One that
-    /// sleeps registered and does none of these is waited for in vain, and named in the report.
+    /// sleeps registered and does none of these is waited for in vain, and named in the report. A
+    /// thread that looks at *this* thread's values ([`Global::for_each_thread`](crate::Global)) is
+    /// waited for beyond the deadline.
     ///
     /// # Errors
     /// This runtime is not running (any more), or the calling thread is inside an attach.
@@ -58,9 +60,12 @@ impl Runtime {
         if !REGISTRY.begin_shutdown(self.generation) {
             return Err(ShutdownError::NotRunning);
         }
-        attach::detach().map_err(ShutdownError::Caller)?;
+        attach::detach(self.generation).map_err(ShutdownError::Caller)?;
         let stragglers = REGISTRY.wait_for_threads(self.generation, deadline);
-        let modules = REGISTRY.lock().modules.clone();
+        let mut state = REGISTRY.lock();
+        REGISTRY.set_life(&mut state, Life::Stopping);
+        let modules = state.modules.clone();
+        drop(state);
         stop_modules(modules.as_deref().unwrap_or_default(), &stragglers);
         Ok(ShutdownReport { stragglers })
     }
@@ -88,9 +93,9 @@ pub(super) fn stop_modules(modules: &[Module], stragglers: &[Straggler]) {
     }
     let mut state = REGISTRY.lock();
     REGISTRY.set_life(&mut state, Life::Stopped);
-    state.modules = None;
-    let on_fault = state.on_fault.take();
-    // What the hook captured is dropped outside the lock (I3), and its panic is nobody's (I8).
+    // Dropped outside the lock (I3). What the hook captured may panic, which is nobody's (I8).
+    let (modules, on_fault) = (state.modules.take(), state.on_fault.take());
     drop(state);
+    drop(modules);
     let _ = fault::catch(|| drop(on_fault));
 }

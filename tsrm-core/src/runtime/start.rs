@@ -1,18 +1,16 @@
 //! From stopped to running.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::Arc;
+use std::{fmt, ptr};
 
 use super::{Runtime, shutdown};
 use crate::error::StartError;
 use crate::fault::{Fault, FaultHook};
 use crate::fork;
 use crate::hooks;
-use crate::module::{Hook, Module, Settings, Startup};
+use crate::module::{Hook, Module, Settings, Startup, linked_modules};
 use crate::registry::{Life, REGISTRY};
-use crate::sys;
-use crate::thread::exit;
 
 /// A runtime to be: its modules, settings and fault hook. Made by [`Runtime::builder`].
 ///
@@ -44,13 +42,6 @@ pub struct Builder {
     settings: Settings,
     on_fault: Option<Arc<FaultHook>>,
 }
-
-const HANDLERS: sys::Handlers = sys::Handlers {
-    thread_exit: exit::backstop,
-    before_fork: fork::before,
-    after_fork_in_parent: fork::after_in_parent,
-    after_fork_in_child: fork::after_in_child,
-};
 
 impl Builder {
     pub(super) fn new() -> Self {
@@ -88,7 +79,7 @@ impl Builder {
     /// See [`StartError`]. Nothing is left behind by a failed start.
     pub fn start(self) -> Result<Runtime, StartError> {
         self.check()?;
-        sys::install(HANDLERS).map_err(StartError::System)?;
+        fork::install().map_err(StartError::System)?;
         let modules: Arc<[Module]> = self.modules.into();
         let generation = REGISTRY.begin_start(Arc::clone(&modules), self.on_fault)?;
         for (index, module) in modules.iter().enumerate() {
@@ -108,6 +99,10 @@ impl Builder {
         let mut names = HashSet::new();
         if let Some(twice) = self.modules.iter().find(|module| !names.insert(module.name())) {
             return Err(StartError::DuplicateModule(twice.name()));
+        }
+        let is_linked = |m: &&Module| linked_modules().any(|l| ptr::eq(l, m.descriptor()));
+        if let Some(unlinked) = self.modules.iter().find(|module| !is_linked(module)) {
+            return Err(StartError::NotLinked(unlinked.name()));
         }
         let is_known = |key: &&String| key.split_once('.').is_some_and(|(m, _)| names.contains(m));
         match self.settings.keys().find(|key| !is_known(key)) {

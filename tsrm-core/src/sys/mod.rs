@@ -14,6 +14,25 @@ mod imp;
 
 pub(crate) use imp::{EXIT_ROUNDS, HAS_EXIT_BACKSTOP, arm_exit_backstop, install};
 
+/// Runs a block when the executable or library with this crate is loaded, where the system has that.
+macro_rules! at_load {
+    ($block:block) => {
+        #[cfg(unix)]
+        const _: () = {
+            extern "C" fn at_load() {
+                $block
+            }
+            // SAFETY: the section is for pointers to such functions, and this one needs nothing that
+            // is not there before `main`.
+            #[used]
+            #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+            #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+            static AT_LOAD: extern "C" fn() = at_load;
+        };
+    };
+}
+pub(crate) use at_load;
+
 /// What the system calls back. None of these unwinds.
 #[cfg_attr(not(unix), allow(dead_code, reason = "nothing is called back there"))]
 #[derive(Clone, Copy)]

@@ -3,17 +3,16 @@
 //! The fast path is a TLS load, one comparison and two stores to the entry; everything else is
 //! `#[cold]`.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
 
 use super::current;
 use super::entry::{Phase, ThreadEntry};
-use super::{register, teardown};
+use super::{exit, register, teardown};
 use crate::error::{AttachError, DetachError, refuse};
 use crate::hooks;
 use crate::module::Hook;
-use crate::registry::Wanted;
+use crate::registry::{REGISTRY, Wanted};
 use crate::token::Attached;
 
 /// Proof of one level of depth; dropping it leaves.
@@ -88,7 +87,7 @@ pub(crate) fn enter_or_panic(wanted: Wanted) -> Inside {
 fn enter_or_panic_slow(wanted: Wanted) -> Inside {
     match enter_slow(wanted) {
         Ok(level) => level,
-        Err(error) => refuse(&error),
+        Err(error) => refuse(error),
     }
 }
 
@@ -97,6 +96,9 @@ fn enter_or_panic_slow(wanted: Wanted) -> Inside {
 #[inline(never)]
 fn enter_slow(wanted: Wanted) -> Result<Inside, AttachError> {
     if let Some(entry) = current::entry() {
+        if exit::has_exited() {
+            return Err(AttachError::ThreadExiting);
+        }
         if entry.phase() == Phase::Draining {
             return Err(AttachError::Draining);
         }
@@ -115,10 +117,12 @@ fn enter_slow(wanted: Wanted) -> Result<Inside, AttachError> {
     start_modules(Inside::deepen(register::register(wanted)?))
 }
 
-/// Lets go of this thread's values now rather than at its exit.
-pub(crate) fn detach() -> Result<(), DetachError> {
+/// Lets go of this thread's values now rather than at its exit, on behalf of a handle to that
+/// runtime.
+pub(crate) fn detach(generation: u32) -> Result<(), DetachError> {
     match current::entry() {
         None => Ok(()),
+        Some(entry) if entry.generation > generation => Err(DetachError::Stale),
         Some(entry) if entry.phase() == Phase::Draining => Err(DetachError::Draining),
         Some(entry) if entry.depth() > 0 => Err(DetachError::Attached { depth: entry.depth() }),
         Some(_) => {
@@ -128,31 +132,30 @@ pub(crate) fn detach() -> Result<(), DetachError> {
     }
 }
 
-/// Runs `f` and then detaches, also if `f` panics.
-pub(crate) fn detached_after<R>(f: impl FnOnce() -> R) -> R {
-    let result = catch_unwind(AssertUnwindSafe(f));
-    // Refused inside an attach, which then is not `f`'s to end.
-    let _ = detach();
-    result.unwrap_or_else(|payload| resume_unwind(payload))
-}
-
-/// Runs the `thread_startup` hooks in order. When one fails, those that began are ended and the
-/// thread leaves again.
+/// Runs the `thread_startup` hooks in order. When one fails, or the modules go down meanwhile, those
+/// that began are ended and the thread leaves again.
 fn start_modules(level: Inside) -> Result<Inside, AttachError> {
     let entry = level.entry();
+    let leave = |level, error| {
+        drop(level);
+        teardown::leave();
+        Err(error)
+    };
     for module in entry.modules.iter() {
-        let Some(hook) = module.descriptor().hooks.thread_startup else {
-            entry.begun.set(entry.begun.get() + 1);
-            continue;
-        };
-        // SAFETY: `level` is a level of depth of this thread, and outlives the call (I4).
-        let here = unsafe { Attached::assume() };
-        if let Err(error) = hooks::run(*module, Hook::ThreadStartup, || hook(here)) {
-            drop(level);
-            teardown::leave();
-            return Err(AttachError::Hook(error));
+        if !REGISTRY.modules_are_up(entry.generation) {
+            return leave(level, AttachError::ShuttingDown);
+        }
+        if let Some(hook) = module.descriptor().hooks.thread_startup {
+            // SAFETY: `level` is a level of depth of this thread, and outlives the call (I4).
+            let here = unsafe { Attached::assume() };
+            if let Err(error) = hooks::run(*module, Hook::ThreadStartup, || hook(here)) {
+                return leave(level, AttachError::Hook(error));
+            }
         }
         entry.begun.set(entry.begun.get() + 1);
+    }
+    if !REGISTRY.modules_are_up(entry.generation) {
+        return leave(level, AttachError::ShuttingDown);
     }
     Ok(level)
 }

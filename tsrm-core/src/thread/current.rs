@@ -39,12 +39,11 @@ pub(crate) fn forget() {
     }
 }
 
-/// The entry with a count of its own.
-pub(crate) fn share(entry: &ThreadEntry) -> Arc<ThreadEntry> {
-    let entry: *const ThreadEntry = entry;
-    // SAFETY: every entry lives in an `Arc` (`Registry::link` is the only maker), and a reference to
-    // it shows that a count is left.
+/// The calling thread's entry, counted.
+pub(crate) fn shared() -> Option<Arc<ThreadEntry>> {
+    let entry = CURRENT.get()?.as_ptr();
+    // SAFETY: `remember` stored what `Arc::into_raw` gave, with a count that `forget` gives up (I6).
     unsafe { Arc::increment_strong_count(entry) };
     // SAFETY: the count just added is this one's.
-    unsafe { Arc::from_raw(entry) }
+    Some(unsafe { Arc::from_raw(entry) })
 }

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use super::identity::{ThreadId, ThreadLabel, ThreadState};
@@ -59,8 +59,11 @@ pub(crate) struct ThreadEntry {
     pub(crate) since: Instant,
     /// The modules that were started, in order.
     pub(crate) modules: Arc<[Module]>,
-    /// This thread's address of every linked static global, by the global's index.
-    pub(crate) statics: Box<[*mut u8]>,
+    /// This thread's address of every static global that was linked at its registration, by the
+    /// global's index; null once its value is dropped. Cleared by the owner, when nobody else reads.
+    statics: Box<[AtomicPtr<u8>]>,
+    /// Where the registry has this entry. Written once, under its lock.
+    slot: AtomicUsize,
 }
 
 // SAFETY: an entry travels as `Arc` between its owner, the registry and handles. It owns no value:
@@ -76,7 +79,7 @@ impl ThreadEntry {
         id: ThreadId,
         name: Option<Box<str>>,
         modules: Arc<[Module]>,
-        statics: Box<[*mut u8]>,
+        statics: Box<[AtomicPtr<u8>]>,
     ) -> Self {
         Self {
             depth: AtomicU32::new(0),
@@ -94,6 +97,7 @@ impl ThreadEntry {
             since: Instant::now(),
             modules,
             statics,
+            slot: AtomicUsize::new(usize::MAX),
         }
     }
 
@@ -139,12 +143,31 @@ impl ThreadEntry {
     /// used (I1, I4).
     pub(crate) unsafe fn value_of(&self, global: &GlobalDescriptor) -> Option<NonNull<u8>> {
         if global.is_static() {
-            return NonNull::new(*self.statics.get(global.index())?);
+            return NonNull::new(self.static_address(global)?.load(Ordering::Relaxed));
         }
         // SAFETY: the caller's pin (I1).
         let header = unsafe { self.values.find(|built| ptr::eq(*built, global)) }?;
         // SAFETY: found under this descriptor, so it is a value of its type.
         unsafe { global.erased_value(header) }
+    }
+
+    /// Takes this thread's address of that global out of the table: whoever gets it drops the value.
+    pub(crate) fn take_static(&self, global: &GlobalDescriptor) -> Option<NonNull<u8>> {
+        NonNull::new(self.static_address(global)?.swap(ptr::null_mut(), Ordering::Relaxed))
+    }
+
+    fn static_address(&self, global: &GlobalDescriptor) -> Option<&AtomicPtr<u8>> {
+        // Relaxed accesses: written before the registration, and again when nobody else reads.
+        self.statics.get(global.index()?)
+    }
+
+    pub(crate) fn slot(&self) -> usize {
+        // Relaxed, as below: under the registry's lock.
+        self.slot.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_slot(&self, slot: usize) {
+        self.slot.store(slot, Ordering::Relaxed);
     }
 
     pub(crate) fn label(&self) -> ThreadLabel {

@@ -2,16 +2,16 @@
 //!
 //! Two layers (I7). A TLS destructor, which runs before most other teardown of the thread; and
 //! behind it the operating system's own thread-exit hook, for threads that attach so late that the
-//! TLS destructor has run already or never will: from other threads' TLS destructors, or from
-//! destructors of pthread keys. An attach made in the very last round of key destructors, by a key
-//! that comes after ours, is beyond reach: it takes foreign code that re-arms its own key round
-//! after round.
+//! TLS destructor has run already or never will: from other TLS destructors, or from destructors of
+//! pthread keys. Nobody else looks at the values of a thread that attaches so late: in the very last
+//! round of key destructors its entry may stay behind, and the values are gone with the thread.
 
 use std::cell::Cell;
 
-use super::entry::Phase;
+use super::entry::{Phase, ThreadEntry};
 use super::{current, teardown};
 use crate::error::AttachError;
+use crate::fault;
 use crate::sys;
 
 thread_local! {
@@ -33,41 +33,55 @@ impl Drop for ExitGuard {
 
 /// Makes sure that [`exit`] will run when the calling thread ends.
 pub(super) fn arm() -> Result<(), AttachError> {
-    if ROUNDS.get() == EXITED {
-        return Err(AttachError::ThreadExiting);
-    }
-    if !first_layer_stands() && !sys::HAS_EXIT_BACKSTOP {
+    if has_exited() || (is_late() && !sys::HAS_EXIT_BACKSTOP) {
         return Err(AttachError::ThreadExiting);
     }
     sys::arm_exit_backstop().map_err(AttachError::System)
 }
 
-/// The name that the calling thread was spawned with. Late in a thread's life std has forgotten it
-/// (and panics when asked), so then it is nameless.
+/// Whether this thread's globals are beyond reach for good.
+pub(super) fn has_exited() -> bool {
+    ROUNDS.get() == EXITED
+}
+
+/// Whether the first layer has run on this thread, so that only the second one is left. Asking sets
+/// the first layer up, if its time has not come yet.
+pub(super) fn is_late() -> bool {
+    ROUNDS.get() > 0 || GUARD.try_with(|_| ()).is_err()
+}
+
+/// The name that the calling thread was spawned with. Late in a thread's life std has forgotten it,
+/// and panics when asked.
 pub(super) fn thread_name() -> Option<Box<str>> {
-    if first_layer_stands() { std::thread::current().name().map(Box::from) } else { None }
+    if is_late() {
+        return None;
+    }
+    fault::catch(|| std::thread::current().name().map(Box::from)).ok().flatten()
 }
 
-/// Whether the TLS destructor is still to come. Asking also sets it up.
-fn first_layer_stands() -> bool {
-    GUARD.try_with(|_| ()).is_ok()
-}
-
-/// The thread ends.
+/// The thread ends, or the process does on this thread.
 fn exit() {
     match current::entry() {
         None => {}
-        Some(entry) if entry.depth() == 0 && entry.phase() == Phase::Active => teardown::leave(),
-        Some(_) => {
+        Some(entry) if is_quiet(entry) => teardown::leave(),
+        Some(entry) => {
             ROUNDS.set(EXITED);
-            teardown::abandon();
+            teardown::abandon(entry);
         }
     }
 }
 
-/// The second layer, once per round of key destructors in which the thread was armed.
+fn is_quiet(entry: &ThreadEntry) -> bool {
+    entry.depth() == 0 && entry.phase() == Phase::Active
+}
+
+/// The second layer, once per round of key destructors in which the thread was armed. That it runs
+/// shows that the thread ends, not the process.
 pub(crate) fn backstop() {
     exit();
+    if let Some(entry) = current::entry() {
+        teardown::vanish(entry);
+    }
     let rounds = ROUNDS.get().saturating_add(1);
     ROUNDS.set(if rounds >= sys::EXIT_ROUNDS { EXITED } else { rounds });
 }

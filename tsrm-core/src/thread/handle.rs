@@ -127,8 +127,8 @@ impl ThreadHandle {
 impl Attached<'_> {
     /// A handle to this thread, for others to look at and to interrupt.
     pub fn thread(self) -> ThreadHandle {
-        match current::entry() {
-            Some(entry) => ThreadHandle(current::share(entry)),
+        match current::shared() {
+            Some(entry) => ThreadHandle(entry),
             None => unreachable!("a token exists only on a registered thread"),
         }
     }

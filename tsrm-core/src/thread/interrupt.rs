@@ -55,7 +55,8 @@ impl InterruptWord {
     /// Sets the reason, if the request `serial` still runs and has none. Says whether it did.
     pub(crate) fn set(&self, serial: u64, reason: NonZeroU8) -> bool {
         let idle = serial << REASON_BITS;
-        serial != 0
+        // Neither 0 nor a serial that loses bits is a request's.
+        (1..=u64::MAX >> REASON_BITS).contains(&serial)
             && self
                 .0
                 .compare_exchange(

@@ -1,10 +1,12 @@
 //! A thread's first attach: from unknown to registered.
 
+use std::sync::atomic::AtomicPtr;
+use std::{iter, ptr};
+
 use super::current;
 use super::entry::ThreadEntry;
 use super::exit;
 use crate::error::AttachError;
-use crate::global::descriptor::GlobalDescriptor;
 use crate::mode;
 use crate::module::linked_globals;
 use crate::registry::{REGISTRY, Wanted};
@@ -19,15 +21,23 @@ pub(super) fn register<'e>(wanted: Wanted) -> Result<&'e ThreadEntry, AttachErro
     })?;
     // Only now is this thread the owner: in a single-threaded build the statics were another's.
     renew_statics();
-    REGISTRY.open(entry.id);
+    if !exit::is_late() {
+        REGISTRY.open(&entry);
+    }
     Ok(current::remember(entry))
 }
 
-/// This thread's address of every linked static global, in the order of their indices.
-fn static_addresses() -> Box<[*mut u8]> {
-    let mut addresses = Vec::with_capacity(REGISTRY.statics());
-    addresses.extend(linked_globals().filter_map(GlobalDescriptor::static_address));
-    addresses.into_boxed_slice()
+/// This thread's address of every static global that has an index.
+fn static_addresses() -> Box<[AtomicPtr<u8>]> {
+    let mut addresses: Box<[_]> =
+        iter::repeat_with(|| AtomicPtr::new(ptr::null_mut())).take(REGISTRY.statics()).collect();
+    for global in linked_globals() {
+        let place = global.index().and_then(|index| addresses.get_mut(index));
+        if let (Some(place), Some(address)) = (place, global.static_address()) {
+            *place.get_mut() = address;
+        }
+    }
+    addresses
 }
 
 /// Gives the statics of an earlier registration their initial image again.

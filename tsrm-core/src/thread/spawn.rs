@@ -9,10 +9,9 @@ use std::thread;
 
 pub use std::thread::JoinHandle;
 
-use super::attach;
-use crate::error::refuse;
+use crate::error::{AttachError, refuse};
 use crate::module::static_bytes;
-use crate::registry::Wanted;
+use crate::runtime::Runtime;
 use crate::token::Attached;
 
 /// What `std::thread` gives a thread that asks for nothing.
@@ -42,7 +41,7 @@ where
 {
     match Builder::new().spawn(f) {
         Ok(handle) => handle,
-        Err(error) => refuse(&error),
+        Err(error) => refuse(error),
     }
 }
 
@@ -77,19 +76,19 @@ impl Builder {
     /// Spawns the thread.
     ///
     /// # Errors
-    /// The operating system cannot create it.
+    /// The operating system cannot create it, or its name has a NUL.
     pub fn spawn<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
     where
         F: for<'t> FnOnce(Attached<'t>) -> T + Send + 'static,
         T: Send + 'static,
     {
-        self.into_std().spawn(move || run(f))
+        self.into_std()?.spawn(move || run(f))
     }
 
     /// Spawns the thread into a scope.
     ///
     /// # Errors
-    /// The operating system cannot create it.
+    /// The operating system cannot create it, or its name has a NUL.
     pub fn spawn_scoped<'scope, F, T>(
         self,
         scope: Scope<'scope, '_>,
@@ -99,15 +98,17 @@ impl Builder {
         F: for<'t> FnOnce(Attached<'t>) -> T + Send + 'scope,
         T: Send + 'scope,
     {
-        self.into_std().spawn_scoped(scope.0, move || run(f))
+        self.into_std()?.spawn_scoped(scope.0, move || run(f))
     }
 
-    fn into_std(self) -> thread::Builder {
+    fn into_std(self) -> io::Result<thread::Builder> {
         let stack = self.stack_size.unwrap_or_else(default_stack);
         let builder = thread::Builder::new().stack_size(stack.saturating_add(static_bytes()));
         match self.name {
-            Some(name) => builder.name(name),
-            None => builder,
+            // std would panic.
+            Some(name) if name.contains('\0') => Err(io::ErrorKind::InvalidInput.into()),
+            Some(name) => Ok(builder.name(name)),
+            None => Ok(builder),
         }
     }
 }
@@ -137,7 +138,7 @@ impl<'scope> Scope<'scope, '_> {
     {
         match Builder::new().spawn_scoped(self, f) {
             Ok(handle) => handle,
-            Err(error) => refuse(&error),
+            Err(error) => refuse(error),
         }
     }
 }
@@ -160,9 +161,6 @@ where
 
 /// The body of such a thread.
 fn run<T>(f: impl for<'t> FnOnce(Attached<'t>) -> T) -> T {
-    attach::detached_after(|| {
-        let _level = attach::enter_or_panic(Wanted::Any);
-        // SAFETY: `_level` outlives the call (I4).
-        f(unsafe { Attached::assume() })
-    })
+    let Some(tsrm) = Runtime::current() else { refuse(AttachError::NotStarted) };
+    tsrm.detach_after(|| tsrm.attach(f))
 }

@@ -29,7 +29,8 @@ pub(super) fn leave() {
     entry.admits.store(0, Ordering::Relaxed);
     end_modules(entry);
     entry.set_phase(Phase::Draining);
-    REGISTRY.close(entry.id);
+    REGISTRY.close(entry);
+    REGISTRY.wait_for_readers(entry);
     drop_values(entry);
     drop_statics(entry);
     REGISTRY.unlink(entry, true);
@@ -37,28 +38,35 @@ pub(super) fn leave() {
 }
 
 /// The thread ends where its values must not be dropped: inside an attach, or in the middle of a
-/// drain (`process::exit` called there runs TLS destructors). Its heap values leak; nobody may look
-/// at the others any more, since their memory is about to be reused (I4).
-pub(super) fn abandon() {
-    let Some(entry) = current::entry() else { return };
+/// drain (`process::exit` called there runs TLS destructors). Its values leak (I4).
+///
+/// Nobody is waited for: readers may wait for what this thread holds, and its TLS block stays until
+/// the process ends. Where that is not so, [`vanish`] follows.
+pub(super) fn abandon(entry: &ThreadEntry) {
     entry.admits.store(0, Ordering::Relaxed);
-    REGISTRY.close(entry.id);
+    REGISTRY.close(entry);
+}
+
+/// An abandoned thread ends indeed, and its TLS block is about to be reused: nobody may look at its
+/// values any more.
+pub(super) fn vanish(entry: &ThreadEntry) {
+    REGISTRY.wait_for_readers(entry);
     REGISTRY.unlink(entry, false);
     current::forget();
 }
 
 /// Runs the `thread_shutdown` hooks of the modules that have begun here, in reverse and attached.
-/// If the modules were shut down meanwhile, it is too late for hooks.
+/// When the modules go down meanwhile, it is too late for hooks.
 fn end_modules(entry: &ThreadEntry) {
     entry.set_phase(Phase::Leaving);
-    if !REGISTRY.lock().is_up(entry.generation) {
-        return;
-    }
     // Not an `Inside`: its end would look for a leave that waits, and this is that leave.
     entry.depth.store(1, Ordering::Relaxed);
     while let Some(last) = entry.begun.get().checked_sub(1) {
         entry.begun.set(last);
         let module = entry.modules[last];
+        if !REGISTRY.modules_are_up(entry.generation) {
+            break;
+        }
         if let Some(hook) = module.descriptor().hooks.thread_shutdown {
             // SAFETY: the thread is at depth 1 until after the hooks (I4).
             let here = unsafe { Attached::assume() };
@@ -84,15 +92,14 @@ fn drop_values(entry: &ThreadEntry) {
 /// Drops the statics of all linked modules, listed or not, in reverse of their order.
 fn drop_statics(entry: &ThreadEntry) {
     mode::mark_statics_stale(true);
-    // The started modules first, in reverse of their start; then whatever else is linked.
+    // The started modules first, in reverse of their start; then whatever else is linked. What comes
+    // twice is not in the table the second time.
     let started = entry.modules.iter().rev().map(|module| module.descriptor());
-    let is_started =
-        |module: &&_| entry.modules.iter().any(|m| std::ptr::eq(m.descriptor(), *module));
-    let unlisted = linked_modules().rev().filter(|module| !is_started(module));
-    for global in started.chain(unlisted).flat_map(|module| module.globals.iter().rev()) {
+    for global in started.chain(linked_modules()).flat_map(|module| module.globals().rev()) {
+        let Some(value) = entry.take_static(global) else { continue };
         // SAFETY: this is the owner, at depth 0, and the entry is closed to pins (I1, I4); marked
         // stale above, the value is not used again before it is renewed.
-        let dropped = fault::catch(|| unsafe { global.drop_static() });
+        let dropped = fault::catch(|| unsafe { global.drop_static(value) });
         report_panic(entry, global, dropped);
     }
 }

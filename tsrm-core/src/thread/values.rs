@@ -38,17 +38,31 @@ impl<K> Values<K> {
         Self { head: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// Publishes a value, built in place, and returns where it lives.
+    /// Builds a value, publishes it and returns where it lives. If `build` panics, nothing has
+    /// happened.
     ///
     /// # Safety
     /// Only the owner calls this (I1).
-    pub(crate) unsafe fn push<T>(&self, key: K, value: T) -> NonNull<T> {
-        // Relaxed: only this thread writes `head`.
+    pub(crate) unsafe fn push<T>(&self, key: K, build: impl FnOnce() -> T) -> NonNull<T> {
+        // The memory first: a large value then passes over the stack once, not once per call that
+        // hands it on.
+        let mut memory = Box::<Node<K, T>>::new_uninit();
+        let node = memory.as_mut_ptr();
+        // SAFETY: a field of the node just allocated.
+        let value = unsafe { &raw mut (*node).value };
+        // SAFETY: as above; nothing is there to be dropped.
+        unsafe { value.write(build()) };
+        // SAFETY: as for the value.
+        let header = unsafe { &raw mut (*node).header };
+        // Relaxed: only this thread writes `head`. Read only now: `build` may have pushed.
         let next = self.head.load(Ordering::Relaxed);
-        let node = NonNull::from(Box::leak(Box::new(Node { header: Header { next, key }, value })));
+        // SAFETY: as for the value.
+        unsafe { header.write(Header { next, key }) };
+        // SAFETY: both fields are written.
+        let node = NonNull::from(Box::leak(unsafe { memory.assume_init() }));
         // Release: pairs with the Acquire in `find`; publishes the node and its value.
         self.head.store(node.cast().as_ptr(), Ordering::Release);
-        // SAFETY: the node was allocated just now and lives until it is popped (I2).
+        // SAFETY: the node lives until it is popped (I2).
         unsafe { value_of::<K, T>(node.cast()) }
     }
 

@@ -71,8 +71,8 @@ fn descriptor(tsrm: &Path, arguments: &Arguments, body: &ModuleBody) -> TokenStr
     };
     let globals = body.globals.iter().map(|global| {
         let cfgs = parse::cfgs(&global.attributes);
-        let descriptor = global::descriptor_name(&global.name);
-        quote! { #(#cfgs)* &#descriptor }
+        let marker = global::marker_name(&global.name);
+        quote! { #(#cfgs)* <#marker as #tsrm::private::Declaration>::descriptor }
     });
     let hooks = hooks(tsrm, &body.hooks);
     quote! {
@@ -86,18 +86,9 @@ fn descriptor(tsrm: &Path, arguments: &Arguments, body: &ModuleBody) -> TokenStr
 
         #[doc(hidden)]
         static __TSRM_MODULE: #tsrm::private::ModuleDescriptor =
-            // SAFETY: each global of this module stands here once, and nowhere else (I9).
-            unsafe {
-                #tsrm::private::ModuleDescriptor::new(__TSRM_NAME, &[#(#globals),*], __TSRM_HOOKS)
-            };
+            #tsrm::private::ModuleDescriptor::new(__TSRM_NAME, &[#(#globals),*], __TSRM_HOOKS);
 
-        const _: () = {
-            #[#tsrm::private::linkme::distributed_slice(#tsrm::private::LINKED)]
-            #[linkme(crate = #tsrm::private::linkme)]
-            // SAFETY: each descriptor links itself, once.
-            static __TSRM_LINK: #tsrm::private::Link =
-                unsafe { #tsrm::private::Link::new(&__TSRM_MODULE) };
-        };
+        #tsrm::private::declare_module!(__TSRM_MODULE);
     }
 }
 
