@@ -58,6 +58,38 @@ mod unlisted {
     pub(super) static CACHED: u64 = 0;
 }
 
+/// Linked twice, and its global is in another module's list too.
+#[tsrm::module]
+mod twice {
+    use super::*;
+
+    pub(super) static DROPS: Ledger = Ledger::new();
+
+    #[global]
+    pub(super) static STATIC: Tracked = const { Tracked::uncounted(&DROPS) };
+
+    tsrm::private::declare_module!(__TSRM_MODULE);
+    tsrm::private::declare_module!(FORGED);
+
+    static FORGED: tsrm::private::ModuleDescriptor = tsrm::private::ModuleDescriptor::new(
+        "forged",
+        &[<__TsrmMarker_STATIC as tsrm::private::Declaration>::descriptor],
+        tsrm::private::Hooks::NONE,
+    );
+}
+
+/// Listed by one test only, which therefore runs alone.
+#[tsrm::module]
+mod alone {}
+
+#[tsrm::test(twice, alone)]
+fn linked_twice_but_dropped_once(tsrm: Runtime) {
+    let drops = twice::DROPS.dropped();
+    tsrm.attach(|here| twice::STATIC.get(here).cell.set(1));
+    tsrm.detach().unwrap();
+    assert_eq!(twice::DROPS.dropped(), drops + 1);
+}
+
 #[tsrm::test(access, remote)]
 fn values_are_fresh_after_detach(tsrm: Runtime) {
     for round in 0..3 {

@@ -83,12 +83,13 @@
 //!   exception is [`Global::for_each_thread`], which lends `&T` with `T: Sync` while the thread is
 //!   pinned against every drop.
 //! - **I2 Nothing moves** until teardown: neither values nor entries.
-//! - **I3 No user code under the lock.** Initialisers, destructors and hooks may attach, panic, spawn.
-//!   A pin is not a lock: it holds back the drops of one thread and nothing else.
+//! - **I3 No user code under the lock**, not even an allocator, which may hold a lock of its own
+//!   across a fork. Initialisers, destructors and hooks may attach, panic, spawn. A pin is not a lock:
+//!   it holds back the drops of one thread and nothing else.
 //! - **I4 Depth 0.** Values are dropped only where their thread's depth is 0. A thread that ends at a
 //!   greater depth or in the middle of its drain (`process::exit` inside an attach or a destructor
-//!   runs TLS destructors) leaks its heap values and runs nothing; its entry is unlinked and pins
-//!   are waited for, since its TLS block is about to be reused.
+//!   runs TLS destructors) leaks its values and runs nothing. Its TLS block stays until the process
+//!   ends, so nobody is waited for; only where the thread itself ends are pins waited for first.
 //! - **I5 Hooks may use globals, destructors may not.** To leave is: `thread_shutdown` hooks,
 //!   attached; then *draining*, in which attach, `with` and detach fail; then drops in reverse. So no
 //!   destructor sees a half-dropped or refilled value. A slot is cleared before its value is dropped.
@@ -109,6 +110,14 @@
 //!
 //! - An attribute `module` and a macro `module!` cannot live side by side: attribute and
 //!   function-like macros share a namespace. The second one is [`file_module!`].
+//! - What is linked is listed by constructors at load time (`inventory`), not by a link section: the
+//!   bounds of a section are those of one shared object, so with `-C prefer-dynamic` modules were
+//!   missing, and their statics were dropped and not renewed.
+//! - The attribute's expansion has no `unsafe` of its own. It can be made to name look-alikes (by
+//!   `crate = …`, by `extern crate … as std`), and vouched for them. All `unsafe` is in macros of this
+//!   crate, which do no harm whatever they are given.
+//! - A drain takes each static's address out of the thread's table before it drops the value, so a
+//!   global that is listed twice is dropped once; the lists need not be trusted.
 //! - A single-threaded build has no variable that says who holds the globals: the holder is whoever
 //!   is linked in the registry, and the lock orders one holder's drops before the next one's first
 //!   use. One truth instead of two.
@@ -116,24 +125,31 @@
 //!   dropped: threads that end, which is most, pay nothing for it, and untouched pages stay so.
 //! - The values of a thread that a shutdown did not wait for are not leaked for good: the thread
 //!   drops them itself, without hooks, when it next reaches depth 0.
+//! - Hooks of a thread run only while their modules are up, which is asked before each: a late
+//!   thread's hooks would otherwise run after `module_shutdown`, or in the next runtime.
 //! - Hooks return any error (`Result<(), Error>` where [`Error`] is the usual box), so `?` works in
 //!   them whatever fails.
 //! - Module startup runs before anybody can attach, also the starting thread.
 //! - There is no feature for a literal `#[thread_local]`: with `const { }` and without a destructor
 //!   `thread_local!` compiles to the same instruction on stable, which a test looks at.
-//! - What is left of a thread's address table, one word per linked static global, is the price of
-//!   `for_each_thread` on static storage; it is written down at the first attach.
+//! - One word per static global is written down at a thread's first attach: the price of
+//!   `for_each_thread` on static storage.
 //!
 //! # What is beyond reach
 //!
-//! - Foreign code that re-arms a pthread key of its own in every round of key destructors and
-//!   attaches only in the last one leaves its entry behind.
-//! - `process::exit` on the main thread runs no pthread-key destructors, so an attach made there from
-//!   a TLS destructor *behind* the exit guard is not torn down.
-//! - A closure given to [`Global::for_each_thread`] that ends the process while the thread that it
-//!   looks at ends it too: both wait.
+//! - A thread that attaches from a pthread key's destructor in the very last round of those may leave
+//!   its entry behind. Nobody looks at its values; in a single-threaded build nobody gets the globals
+//!   after it. The same goes for an attach from a TLS destructor behind the exit guard on the main
+//!   thread, for which `exit` runs no key destructors. (If it was the thread's first attach ever, on a
+//!   thread that C made, in that last round, nothing tells it from an ordinary one: don't.)
+//! - [`Global::for_each_thread`] holds back the teardown of the thread that it looks at. If its closure
+//!   waits for that thread, or ends the process while that thread leaves, both wait.
+//! - A child of `fork` must not go on looking at the values of threads that it does not have.
+//! - Fork handlers that were installed before this crate was loaded must not use it.
 //! - `pthread_exit` and `pthread_cancel` inside an attach unwind through Rust frames, which Rust
 //!   forbids (it aborts).
+//! - Modules of a library that is loaded while threads are registered: their statics are reset, not
+//!   dropped, when such a thread leaves. Plugins are to come.
 
 // So that the expansions' `::tsrm` works in this crate too.
 extern crate self as tsrm;

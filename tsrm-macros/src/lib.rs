@@ -21,10 +21,7 @@ use proc_macro::TokenStream;
 /// [`file_module!`] around its items. Two arguments, in any order:
 ///
 /// - `name = "…"`: what the module is called; else it is the last segment of its path.
-/// - `crate = path`: where `tsrm` is, if not at `::tsrm`. **The path must lead to that crate
-///   itself**, by whatever name, and not to a module that re-exports some of it beside items of its
-///   own: the expansion contains `unsafe` code which trusts what it finds there, and which is
-///   compiled even where `unsafe_code` is forbidden.
+/// - `crate = path`: where `tsrm` is, if not at `::tsrm`.
 ///
 /// Inside, `#[global]` goes on `static` items and turns them into handles:
 ///
