@@ -17,6 +17,7 @@ LIBRARIES=(--workspace --exclude tsrm-model)
 need() {
   command -v "$1" >/dev/null && return
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    echo "ci.sh: installing $2"
     { apt-get update -qq && apt-get install -y -qq "$2"; } >/dev/null 2>&1 || true
   fi
   command -v "$1" >/dev/null || { echo "ci.sh: \`$1\` is missing (Debian package $2)"; return 1; }
@@ -27,7 +28,7 @@ part_fmt() { cargo fmt --all --check; }
 part_lint() {
   cargo clippy "${LIBRARIES[@]}" --all-targets -- -D warnings
   cargo clippy "${LIBRARIES[@]}" --all-targets "${NTS[@]}" -- -D warnings
-  RUSTFLAGS="--cfg loom" cargo clippy -p tsrm-model --all-targets --target-dir target/loom -- -D warnings
+  RUSTFLAGS="--cfg loom" cargo clippy -p tsrm-model --all-targets --target-dir "${CARGO_TARGET_DIR:-target}/loom" -- -D warnings
 }
 
 # Each kind of cfg stays in its one home.
@@ -66,7 +67,7 @@ part_test() { part_zts; part_nts; }
 
 part_examples() {
   local example
-  for example in examples/examples/*.rs; do
+  for example in examples/examples/*; do
     example=$(basename "$example" .rs)
     for mode in "${ZTS[*]}" "${NTS[*]}"; do
       echo "example $example $mode"
@@ -81,7 +82,7 @@ part_doc() {
   RUSTDOCFLAGS="-D warnings" cargo doc -q --no-deps -p tsrm-core "${NTS[@]}"
 }
 
-part_loom() { RUSTFLAGS="--cfg loom" cargo test -q -p tsrm-model --release --target-dir target/loom; }
+part_loom() { RUSTFLAGS="--cfg loom" cargo test -q -p tsrm-model --release --target-dir "${CARGO_TARGET_DIR:-target}/loom"; }
 
 # Memory errors and leaks, in both modes. Not the tests that are about great numbers, and not the one
 # that leaks by design (a panic's payload whose drop panics).
@@ -98,7 +99,7 @@ part_valgrind() {
     # shellcheck disable=SC2086
     cargo build -q -p tsrm-tests $mode --bins
     for story in main-returns starting stragglers shutdown-waits pthread-keys signals; do
-      "${memcheck[@]}" "target/debug/story-$story" >/dev/null
+      "${memcheck[@]}" "${CARGO_TARGET_DIR:-target}/debug/story-$story" >/dev/null
     done
   done
 }
@@ -127,7 +128,7 @@ part_sanitizer() {
   for mode in "${ZTS[*]}" "${NTS[*]}"; do
     # shellcheck disable=SC2086
     RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=detect_leaks=0 cargo +nightly test -q -p tsrm-tests $mode \
-      --target "$target" --target-dir target/sanitizer --test it --test process
+      --target "$target" --target-dir "${CARGO_TARGET_DIR:-target}/sanitizer" --test it --test process
   done
 }
 
@@ -137,3 +138,4 @@ for part in "$@"; do
   echo "== $part"
   "part_$part"
 done
+echo "ci.sh: all parts passed: $*"

@@ -43,7 +43,10 @@ with: cannot attach: no runtime is running (`tsrm::Runtime::start` comes first)
 current: None
 twice: module `good` is listed twice: list each module once, and give modules of equal names other ones with `#[tsrm::module(name = \"…\")]`
 one name: module `good` is listed twice: list each module once, and give modules of equal names other ones with `#[tsrm::module(name = \"…\")]`
-setting: setting `bad.color` names no listed module: settings are called `module.setting`
+setting: setting `bad.color` is not read by anybody: settings are called `module.setting`, after a listed module whose startup hook asks for them
+good up, level 0
+good down
+misspelt: setting `good.levle` is not read by anybody: settings are called `module.setting`, after a listed module whose startup hook asks for them
 good up, level 0
 bad: setting `bad.level` is \"high\": invalid digit found in string
 good down
@@ -57,14 +60,14 @@ attach in startup: cannot attach: no runtime is running (`tsrm::Runtime::start` 
 again: a runtime is already started in this process: shut it down first, or use `Runtime::current()`
 attached: 1
 good down
-stale: cannot attach: this handle's runtime was shut down (take the new one from `Runtime::current()`)
+stale: cannot attach: this handle's runtime was shut down (if another one was started, it is `Runtime::current()`)
 stale shutdown: cannot shut down: this runtime is not running
 good up, level 0
 attach in startup: cannot attach: no runtime is running (`tsrm::Runtime::start` comes first)
-stale still: cannot attach: this handle's runtime was shut down (take the new one from `Runtime::current()`)
-registered stale: cannot attach: this handle's runtime was shut down (take the new one from `Runtime::current()`)
+stale still: cannot attach: this handle's runtime was shut down (if another one was started, it is `Runtime::current()`)
+registered stale: cannot attach: this handle's runtime was shut down (if another one was started, it is `Runtime::current()`)
 stale detach: cannot detach: this thread is registered with a later runtime than this handle's
-nested stale: cannot attach: this handle's runtime was shut down (take the new one from `Runtime::current()`)
+nested stale: cannot attach: this handle's runtime was shut down (if another one was started, it is `Runtime::current()`)
 inside: cannot shut down from here: cannot detach: this thread is inside 1 attach(es), whose references must end first
 good down
 ");
@@ -177,7 +180,7 @@ story!(
         "
 module down, 1 straggler(s)
 thread 1 `holder`: attached, depth 2
-holder: cannot attach: this handle's runtime was shut down (take the new one from `Runtime::current()`)
+holder: cannot attach: this handle's runtime was shut down (if another one was started, it is `Runtime::current()`)
 others: cannot attach: this is a single-threaded build and thread 1 `holder` holds the globals (have it call `detach()`, or build with the feature `zts`)
 holder nests: 7
 holder has left: 1 built, 1 dropped
@@ -190,7 +193,7 @@ done: 2 built, 2 dropped
 module down, 2 straggler(s)
 thread 1 `holder`: attached, depth 2
 thread 2 `idle`: idle, depth 0
-holder: cannot attach: this handle's runtime was shut down (take the new one from `Runtime::current()`)
+holder: cannot attach: this handle's runtime was shut down (if another one was started, it is `Runtime::current()`)
 holder nests: 7
 holder has left: 2 built, 1 dropped
 idle attaches anew: 0, 3 built, 3 dropped

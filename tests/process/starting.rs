@@ -76,6 +76,8 @@ fn main() {
     println!("one name: {}", start(&[good::MODULE, elsewhere::other::MODULE]).unwrap_err());
     let unknown = Runtime::builder().module(good::MODULE).set("bad.color", "red").start();
     println!("setting: {}", unknown.unwrap_err());
+    let misspelt = Runtime::builder().module(good::MODULE).set("good.levle", 3).start();
+    println!("misspelt: {}", misspelt.unwrap_err());
     let failing = Runtime::builder().modules([good::MODULE, bad::MODULE]).set("bad.level", "high");
     println!("failing: {}", failing.start().unwrap_err());
     println!("panicking: {}", start(&[good::MODULE, panics::MODULE]).unwrap_err());

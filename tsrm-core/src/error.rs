@@ -63,7 +63,7 @@ pub enum StartError {
     DuplicateModule(&'static str),
     /// A module is not in the list of what is linked: its library's constructors have not run.
     NotLinked(&'static str),
-    /// A setting names a module that is not listed.
+    /// A setting names a module that is not listed, or none of that module's settings.
     UnknownSetting(String),
     /// A module's startup hook failed. The modules started before it have been shut down again.
     Hook(HookError),
@@ -91,7 +91,8 @@ impl fmt::Display for StartError {
             ),
             Self::UnknownSetting(key) => write!(
                 f,
-                "setting `{key}` names no listed module: settings are called `module.setting`"
+                "setting `{key}` is not read by anybody: settings are called `module.setting`, after a \
+                 listed module whose startup hook asks for them"
             ),
             Self::Hook(error) => write!(f, "the runtime did not start: {error}"),
             Self::System(error) => write!(f, "the runtime did not start: {error}"),
@@ -142,7 +143,7 @@ impl fmt::Display for AttachError {
                 "cannot attach: no runtime is running (`tsrm::Runtime::start` comes first)",
             ),
             Self::Stale => f.write_str(
-                "cannot attach: this handle's runtime was shut down (take the new one from \
+                "cannot attach: this handle's runtime was shut down (if another one was started, it is \
                  `Runtime::current()`)",
             ),
             Self::ShuttingDown => f.write_str("cannot attach: the runtime is shutting down"),

@@ -33,6 +33,33 @@
 //! }
 //! ```
 //!
+//! # Where to start
+//!
+//! | to | use |
+//! |---|---|
+//! | declare globals and hooks | [`module`](macro@module), [`file_module!`] |
+//! | start, with settings | [`main`](macro@main), [`Runtime::builder`] |
+//! | reach globals | [`Runtime::attach`], [`Global`] |
+//! | serve jobs one after another | [`Runtime::request`] inside [`Runtime::detach_after`] |
+//! | stop a request from outside | [`ThreadHandle::interrupt`], [`Attached::interrupted`] |
+//! | run an attached thread | [`thread::spawn()`], [`thread::scope`] |
+//! | test | [`test`](macro@test) |
+//! | see what is going on | [`Runtime::report`] |
+//! | end | [`Runtime::shutdown`] |
+//!
+//! Words: a module is *linked* if it is part of the program, *listed* if the runtime was started with
+//! it. A thread is *registered* from its first attach until it detaches or ends; its *depth* is how many
+//! attaches it is inside. To *drain* is to drop a thread's values. A *straggler* had not left when a
+//! shutdown's deadline passed. The *serial* of a request counts the requests of its thread.
+//!
+//! # The modes
+//!
+//! The feature is `zts`. Forward it in every crate of yours (`zts = ["tsrm-core/zts", …]`) and depend
+//! without default features, also between your own crates: one default-on edge switches the whole
+//! build. [`assert_mode!`] makes a wrong build fail.
+//!
+//! **The rest of this page is for those who work on this crate.**
+//!
 //! # The idea: a zero-sized proof
 //!
 //! Everything per-thread takes a token, [`Attached<'_>`](Attached), to be had only inside
@@ -53,11 +80,12 @@
 //! |---|---|
 //! | `runtime/` | what users call: start, attach, requests, shutdown, reports |
 //! | `global/` | the handles, what the macro writes of a global, the runtime's view of it |
-//! | `registry.rs` | the one lock: which threads are registered, the runtime's life |
+//! | `registry/` | the one lock: which threads are registered, the runtime's life |
 //! | `thread/` | a thread's entry, its way in and out, interrupts, spawning |
 //! | `hooks.rs`, `fault.rs` | running users' code so that no panic gets out; what is told of one |
 //! | `module.rs` | what a module is: names, globals, hooks; the list of what is linked |
 //! | `token.rs` | the proof |
+//! | `error.rs` | every way in which an operation can be refused |
 //! | `fork.rs` | what a child of `fork` has |
 //! | `mode/` | the two modes; the only home of `cfg(feature = "zts")` |
 //! | `sys/` | the operating system; the only home of `cfg(unix)` and the like |
@@ -189,3 +217,20 @@ pub use thread::handle::{Interrupt, ThreadHandle};
 pub use thread::identity::{Straggler, ThreadLabel};
 pub use token::Attached;
 pub use tsrm_macros::{file_module, main, module, test};
+
+/// Fails the build if this crate was not built in the mode that the calling crate was asked for by
+/// its own feature `zts`: somewhere an edge with default features switches it on.
+///
+/// ```
+/// tsrm::assert_mode!();
+/// ```
+#[macro_export]
+macro_rules! assert_mode {
+    () => {
+        const _: () = ::core::assert!(
+            $crate::SINGLE_THREADED != ::core::cfg!(feature = "zts"),
+            "tsrm is built in the other mode than this crate's feature `zts` says: some dependency \
+             has default features on"
+        );
+    };
+}

@@ -5,7 +5,7 @@
 //! which the first start assigns. Every descriptor also stands in the list of what is linked, so that a
 //! drain can see the globals of modules that nobody listed (I9).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -190,6 +190,8 @@ pub(crate) type Settings = BTreeMap<String, String>;
 pub struct Startup<'p> {
     pub(crate) module: &'static ModuleDescriptor,
     pub(crate) settings: &'p Settings,
+    /// The settings that were asked for.
+    pub(crate) read: BTreeSet<String>,
 }
 
 impl Startup<'_> {
@@ -199,20 +201,22 @@ impl Startup<'_> {
     }
 
     /// This module's setting of that name: what [`Builder::set`](crate::Builder::set) was told for
-    /// `module.name`, or `None`.
+    /// `module.name`, or `None`. A setting that its module does not ask for makes the start fail.
     ///
     /// # Errors
     /// The text is there but does not parse as a `T`; the message names the setting.
-    pub fn setting<T>(&self, name: &str) -> Result<Option<T>, Error>
+    pub fn setting<T>(&mut self, name: &str) -> Result<Option<T>, Error>
     where
         T: FromStr<Err: fmt::Display>,
     {
         let key = format!("{}.{name}", self.module.name);
-        let Some(text) = self.settings.get(&key) else { return Ok(None) };
-        match text.parse() {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => Err(format!("setting `{key}` is {text:?}: {error}").into()),
-        }
+        let value = match self.settings.get(&key).map(|text| (text, text.parse())) {
+            None => Ok(None),
+            Some((_, Ok(value))) => Ok(Some(value)),
+            Some((text, Err(error))) => Err(format!("setting `{key}` is {text:?}: {error}").into()),
+        };
+        self.read.insert(key);
+        value
     }
 }
 

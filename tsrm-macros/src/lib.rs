@@ -43,7 +43,10 @@ use proc_macro::TokenStream;
 /// | `#[request_startup]` | `fn(here: Attached<'_>) -> Result<(), Error>` | before a request |
 /// | `#[request_shutdown]` | `fn(here: Attached<'_>)` | after it |
 /// | `#[thread_shutdown]` | `fn(here: Attached<'_>)` | before the thread's values are dropped |
-/// | `#[module_shutdown]` | `fn(phase: &mut Shutdown<'_>)` | once, at the end |
+/// | `#[module_shutdown]` | `fn(phase: &mut Shutdown<'_>)` | once, at `shutdown` (not at `process::exit`) |
+///
+/// A static global of a linked module that the runtime was not started with can be used, but that
+/// module's hooks do not run; `Runtime::report()` shows it as linked, not started.
 ///
 /// A startup hook that fails takes back what began before it; shutdown hooks run in reverse order
 /// of the modules, and only where the module began.
@@ -78,7 +81,12 @@ pub fn file_module(items: TokenStream) -> TokenStream {
 /// The arguments are the modules' paths, in the order of their start, and perhaps `crate = path` as
 /// in [`module`](macro@module).
 /// The function takes one argument, the `Runtime`; it is *not* attached: a `main` that is attached
-/// for ever would never be quiescent.
+/// for ever would never let go of its globals.
+///
+/// A start that fails prints to standard error and exits with code 1. At the end, also after a panic
+/// or an `Err`, other threads are waited for up to 5 seconds; those that have not left by then are
+/// printed to standard error, and the exit code stays the program's. For settings, a fault hook or
+/// another deadline use `Runtime::builder` in a plain `main`.
 #[proc_macro_attribute]
 pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
     launch::main(arguments.into(), item.into()).into()

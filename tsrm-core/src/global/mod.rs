@@ -152,11 +152,34 @@ impl<D: Declaration> Global<D> {
     }
 
     /// Runs `f` on the value of every thread that has one, this one's included, in the order of
-    /// the threads' registration.
+    /// the threads' registration. (In a single-threaded build that is this thread's only.)
+    ///
+    /// Threads that have left are not among them: to count over the life of the process, add each
+    /// thread's value to a plain `static` in a `#[thread_shutdown]` hook.
     ///
     /// While `f` looks at a thread's value, that thread's teardown waits (I1); `f` holds no lock
     /// and may itself use globals. If `f` waits for a thread that is waiting for `f`, both wait for
     /// ever. In a child of `fork`, `f` must not look at the values of threads that are gone.
+    ///
+    /// ```
+    /// #[tsrm::module]
+    /// mod stats {
+    ///     use std::sync::atomic::AtomicU64;
+    ///     #[global]
+    ///     pub static ROWS: AtomicU64 = const { AtomicU64::new(0) };
+    /// }
+    /// use std::sync::atomic::Ordering::Relaxed;
+    ///
+    /// # fn main() -> Result<(), tsrm::StartError> {
+    /// let tsrm = tsrm::Runtime::start([stats::MODULE])?;
+    /// tsrm.attach(|here| {
+    ///     stats::ROWS.get(here).fetch_add(20, Relaxed);
+    ///     let mut rows = 0;
+    ///     stats::ROWS.for_each_thread(here, |_thread, value| rows += value.load(Relaxed));
+    ///     assert_eq!(rows, 20);
+    /// });
+    /// # Ok(()) }
+    /// ```
     pub fn for_each_thread<'t>(
         &self,
         here: Attached<'t>,
@@ -187,7 +210,7 @@ impl<D: Declaration> Global<D> {
     }
 }
 
-/// The conveniences of `LocalKey<Cell<T>>`, with the token.
+/// `set`, `take` and `replace` of `LocalKey<Cell<T>>`, with the token. To read: `G.get(here).get()`.
 impl<D, T> Global<D>
 where
     D: Declaration<Value = Cell<T>>,
@@ -217,7 +240,8 @@ where
     }
 }
 
-/// The conveniences of `LocalKey<RefCell<T>>`, with the token.
+/// `with_borrow` and `with_borrow_mut` of `LocalKey<RefCell<T>>`, with the token. For the rest go through
+/// the value: `G.get(here).take()`, `G.get(here).replace(x)`.
 impl<D, T> Global<D>
 where
     D: Declaration<Value = RefCell<T>>,

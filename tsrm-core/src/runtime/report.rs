@@ -139,8 +139,11 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} build, {} static byte(s) per thread, {} fault(s)",
-            self.mode, self.static_bytes, self.faults
+            "{} build, {} static byte(s) {}, {} fault(s)",
+            self.mode,
+            self.static_bytes,
+            if mode::SINGLE_THREADED { "in the process" } else { "per thread" },
+            self.faults
         )?;
         writeln!(f, "\n{:<32} {:>8} {:>10} {:>7}  type", "global", "storage", "bytes", "values")?;
         for module in &self.modules {

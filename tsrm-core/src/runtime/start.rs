@@ -1,6 +1,6 @@
 //! From stopped to running.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::{fmt, ptr};
 
@@ -60,7 +60,7 @@ impl Builder {
     }
 
     /// Sets `module.setting` to a value, which that module's startup hook reads with
-    /// [`Startup::setting`]. The last value counts.
+    /// [`Startup::setting`]. The last value counts. One that nobody reads makes the start fail.
     pub fn set(mut self, key: impl Into<String>, value: impl fmt::Display) -> Self {
         self.settings.insert(key.into(), value.to_string());
         self
@@ -82,13 +82,20 @@ impl Builder {
         fork::install().map_err(StartError::System)?;
         let modules: Arc<[Module]> = self.modules.into();
         let generation = REGISTRY.begin_start(Arc::clone(&modules), self.on_fault)?;
+        let mut read = BTreeSet::new();
         for (index, module) in modules.iter().enumerate() {
             let Some(hook) = module.descriptor().hooks.module_startup else { continue };
-            let mut phase = Startup { module: module.descriptor(), settings: &self.settings };
+            let settings = &self.settings;
+            let mut phase = Startup { module: module.descriptor(), settings, read };
             if let Err(error) = hooks::run(*module, Hook::ModuleStartup, || hook(&mut phase)) {
                 shutdown::stop_modules(&modules[..index], &[]);
                 return Err(StartError::Hook(error));
             }
+            read = phase.read;
+        }
+        if let Some(unread) = self.settings.keys().find(|key| !read.contains(*key)) {
+            shutdown::stop_modules(&modules, &[]);
+            return Err(StartError::UnknownSetting(unread.clone()));
         }
         let mut state = REGISTRY.lock();
         REGISTRY.set_life(&mut state, Life::Running);
