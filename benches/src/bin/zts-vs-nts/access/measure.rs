@@ -24,12 +24,12 @@ pub(super) struct Measured {
 /// By profile and name of the row.
 pub(super) type Measurements = HashMap<(Profile, String), Measured>;
 
-/// Everything. Progress goes to standard error, if that is a terminal.
+/// Everything. Progress goes to standard error: a bar on a terminal, else a line per step.
 pub(super) fn all(workspace: &Workspace, rounds: u32, is_counted: bool) -> Result<Measurements> {
     let progress = progress(rounds, is_counted);
     let mut builds = Vec::new();
     for build in Build::all() {
-        progress.set_message(format!("building {build}"));
+        announce(&progress, format!("building {build}"));
         let executable = build.compile(workspace, PACKAGE)?;
         builds.push((build, executable));
         progress.inc(1);
@@ -38,7 +38,7 @@ pub(super) fn all(workspace: &Workspace, rounds: u32, is_counted: bool) -> Resul
     for round in 1..=rounds {
         // In turn, so that a slow minute of the machine is one for all of them.
         for (build, executable) in &builds {
-            progress.set_message(format!("round {round}: {build}"));
+            announce(&progress, format!("round {round}/{rounds}: {build}"));
             for (row, ns) in workload::time(executable)? {
                 measurements.entry((build.profile, row)).or_default().ns.push(ns);
             }
@@ -59,7 +59,7 @@ fn count(
 ) -> Result<()> {
     let directory = tempfile::tempdir().context("no temporary directory for callgrind")?;
     for (build, executable) in builds {
-        progress.set_message(format!("counting instructions: {build}"));
+        announce(progress, format!("counting instructions: {build}"));
         let counts = callgrind::count(executable, directory.path())
             .with_context(|| format!("cannot count the instructions of {build}"))?;
         for (row, instructions) in counts {
@@ -68,6 +68,13 @@ fn count(
         progress.inc(1);
     }
     Ok(())
+}
+
+fn announce(progress: &ProgressBar, step: String) {
+    if progress.is_hidden() {
+        eprintln!("{step}");
+    }
+    progress.set_message(step);
 }
 
 fn progress(rounds: u32, is_counted: bool) -> ProgressBar {

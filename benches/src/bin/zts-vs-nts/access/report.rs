@@ -8,7 +8,18 @@ use crate::builds::Profile;
 use crate::machine::Machine;
 use crate::table::{Table, number};
 
+const INTRODUCTION: &str = "\
+What it costs to reach a global in the single-threaded build (NTS) and the thread-safe one (ZTS).
+  static, cached   add 1 to a field of a global in that storage, with the token in hand
+  with             the same by `Global::with`, which attaches
+  std-…, …         the same in `thread_local!`, by the `thread_local` crate, by pthread keys
+  attach-…, detach again: on a registered thread; nested: inside another one; first: registers it
+  vm-…             a small interpreter with all its state in globals, one run of its programs
+  empty            nothing: what a call costs, which is in every row
+";
+
 const LEGEND: &str = "\
+Differences below some 0.3 ns are those of code alignment: look at the instructions.
 ns: one operation, called from a loop; the median of the rounds. net: less the call itself, which is
 the row …-empty in the same round. instr.: instructions of the operation with its `ret`, counted by
 callgrind; net: without the `ret`. ratio: to nts-static; of an attach to the same in NTS, of a vm row
@@ -21,6 +32,7 @@ globals which the one before it has left.
 /// A table for each profile, what it means, and the verdicts.
 pub(super) fn of(results: &[Numbers], machine: &Machine, rounds: u32) -> String {
     let mut text = String::new();
+    line(&mut text, format_args!("{INTRODUCTION}"));
     for profile in Profile::ALL {
         let table = table(results.iter().filter(|row| row.build == profile));
         line(&mut text, format_args!("{profile}, rounds: {rounds}\n\n{table}"));
