@@ -73,7 +73,7 @@ mod twice {
 
     static FORGED: tsrm::private::ModuleDescriptor = tsrm::private::ModuleDescriptor::new(
         "forged",
-        &[<__TsrmMarker_STATIC as tsrm::private::Declaration>::descriptor],
+        &[tsrm::private::GlobalRef::of::<__TsrmMarker_STATIC>()],
         tsrm::private::Hooks::NONE,
     );
 }

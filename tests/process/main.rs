@@ -413,3 +413,25 @@ child: nothing runs
 child starts: true
 "
 );
+
+#[cfg(unix)]
+story!(
+    pthread_keys_last_round("last-round"),
+    "story-pthread-keys",
+    0,
+    if NTS {
+        "
+round 4: fresh
+books: 1 built, 0 dropped, 1 threads
+looked: None
+"
+    } else {
+        "
+round 4: fresh
+books: 1 built, 0 dropped, 1 threads
+looked: Some(0)
+"
+    }
+);
+
+story!(first_start, "story-first-start", 0, "made and dropped: true\n");

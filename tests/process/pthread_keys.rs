@@ -11,6 +11,7 @@ use tsrm_tests::{Ledger, Tracked};
 static LEDGER: Ledger = Ledger::new();
 static TSRM: OnceLock<Runtime> = OnceLock::new();
 static KEY: OnceLock<libc::pthread_key_t> = OnceLock::new();
+static FIRST_ATTACH: AtomicU64 = AtomicU64::new(0);
 static LAST_ROUND: AtomicU64 = AtomicU64::new(0);
 
 #[tsrm::module]
@@ -25,6 +26,9 @@ mod module {
 
 extern "C" fn destructor(round: *mut c_void) {
     let round = round.addr() as u64;
+    if round < FIRST_ATTACH.load(Ordering::Relaxed) {
+        return arm(round + 1);
+    }
     let fresh = TSRM.get().unwrap().try_attach(|here| {
         module::SHARED.get(here).fetch_add(1, Ordering::Relaxed);
         module::VALUE.get(here).cell.replace(1) == 0
@@ -85,6 +89,11 @@ fn main() {
             LAST_ROUND.store(1, Ordering::Relaxed);
             std::thread::spawn(|| arm(1)).join().unwrap();
             raw_thread(never_attached);
+        }
+        "last-round" => {
+            LAST_ROUND.store(4, Ordering::Relaxed);
+            FIRST_ATTACH.store(4, Ordering::Relaxed);
+            std::thread::spawn(|| arm(1)).join().unwrap();
         }
         "every-round" => {
             LAST_ROUND.store(4, Ordering::Relaxed);

@@ -169,7 +169,8 @@
 //!   its entry behind. Nobody looks at its values; in a single-threaded build nobody gets the globals
 //!   after it. The same goes for an attach from a TLS destructor behind the exit guard on the main
 //!   thread, for which `exit` runs no key destructors. (If it was the thread's first attach ever, on a
-//!   thread that C made, in that last round, nothing tells it from an ordinary one: don't.)
+//!   thread that C made, in that last round, nothing tells it from an ordinary one: don't. On a thread
+//!   that Rust made it is told by a caught panic of std, which with `panic = "abort"` aborts.)
 //! - [`Global::for_each_thread`] holds back the teardown of the thread that it looks at. If its closure
 //!   waits for that thread, or ends the process while that thread leaves, both wait.
 //! - A child of `fork` must not go on looking at the values of threads that it does not have.

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
+use crate::global::declaration::GlobalRef;
 use crate::global::descriptor::GlobalDescriptor;
 use crate::thread::identity::Straggler;
 use crate::token::Attached;
@@ -87,24 +88,20 @@ pub struct ModuleDescriptor {
     /// Unique among the modules that are started.
     pub(crate) name: &'static str,
     /// Its globals in the order of declaration.
-    globals: &'static [fn() -> &'static GlobalDescriptor],
+    globals: &'static [GlobalRef],
     /// Its hooks.
     pub(crate) hooks: Hooks,
 }
 
 impl ModuleDescriptor {
     /// What the macro writes.
-    pub const fn new(
-        name: &'static str,
-        globals: &'static [fn() -> &'static GlobalDescriptor],
-        hooks: Hooks,
-    ) -> Self {
+    pub const fn new(name: &'static str, globals: &'static [GlobalRef], hooks: Hooks) -> Self {
         Self { name, globals, hooks }
     }
 
     /// Its globals in the order of declaration.
     pub(crate) fn globals(&self) -> impl DoubleEndedIterator<Item = &'static GlobalDescriptor> {
-        self.globals.iter().map(|descriptor| descriptor())
+        self.globals.iter().map(GlobalRef::descriptor)
     }
 }
 

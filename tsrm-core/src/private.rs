@@ -3,13 +3,15 @@
 //! An expansion of the proc-macro has no `unsafe` of its own: a path in it can lead elsewhere
 //! (`crate = …`, an `extern crate … as std`), and `unsafe` must not vouch for what it finds there. All
 //! of it is in this crate's `declare_…` macros, whose paths start at `$crate`. These can be called by
-//! anybody, and do no harm whatever they are given.
+//! anybody, and do no harm whatever they are given. They call no methods by a dot: a trait in the
+//! caller's scope could answer instead.
 
 pub use inventory;
 pub use std;
 
 pub use crate::global::{
-    CachedDeclaration, Declaration, GlobalDescriptor, StaticDeclaration, build_cached, build_static,
+    CachedDeclaration, Declaration, GlobalDescriptor, GlobalRef, StaticDeclaration, build_cached,
+    build_static,
 };
 pub use crate::harness::{run_main, run_test};
 pub use crate::mode::{CachedSlot, Image, StaticSlot};
@@ -29,11 +31,10 @@ macro_rules! __tsrm_declare_static {
     ($marker:ident, $module:expr, $name:literal, $value:ty, $initial:path, { $($associated:tt)* }) => {
         // SAFETY: `slot` is the mode's own and never null; the descriptor is made of this declaration.
         unsafe impl $crate::private::Declaration for $marker {
-            $($associated)*
-
             fn descriptor() -> &'static $crate::private::GlobalDescriptor {
                 static __TSRM_DESCRIPTOR: $crate::private::GlobalDescriptor =
-                    $crate::private::GlobalDescriptor::of_static::<$marker>($module, $name);
+                    // SAFETY: the only call for this declaration.
+                    unsafe { $crate::private::GlobalDescriptor::of_static::<$marker>($module, $name) };
                 &__TSRM_DESCRIPTOR
             }
 
@@ -42,6 +43,9 @@ macro_rules! __tsrm_declare_static {
             fn build() -> $crate::private::std::result::Result<*const $value, $crate::AccessError> {
                 $crate::private::build_static()
             }
+
+            // Last, so that none of it can change what is above.
+            $($associated)*
         }
 
         // SAFETY: the image holds the constant that the slot began with.
@@ -65,11 +69,10 @@ macro_rules! __tsrm_declare_cached {
         // SAFETY: `slot` is the mode's own, null until `build` has filled it; the descriptor is made of
         // this declaration.
         unsafe impl $crate::private::Declaration for $marker {
-            $($associated)*
-
             fn descriptor() -> &'static $crate::private::GlobalDescriptor {
                 static __TSRM_DESCRIPTOR: $crate::private::GlobalDescriptor =
-                    $crate::private::GlobalDescriptor::of_cached::<$marker>($module, $name);
+                    // SAFETY: the only call for this declaration.
+                    unsafe { $crate::private::GlobalDescriptor::of_cached::<$marker>($module, $name) };
                 &__TSRM_DESCRIPTOR
             }
 
@@ -82,6 +85,9 @@ macro_rules! __tsrm_declare_cached {
             fn build() -> $crate::private::std::result::Result<*const $value, $crate::AccessError> {
                 $crate::private::build_cached::<Self>()
             }
+
+            // Last, so that none of it can change what is above.
+            $($associated)*
         }
 
         // SAFETY: `fill` sets what `slot` reads.

@@ -58,9 +58,32 @@ pub unsafe trait CachedDeclaration: Declaration {
     unsafe fn fill(value: *const Self::Value);
 }
 
+/// A declared global, in a module's list.
+///
+/// Opaque, so that what a list leads to is always what a declaration wrote.
+#[derive(Debug)]
+pub struct GlobalRef(fn() -> &'static GlobalDescriptor);
+
+impl GlobalRef {
+    /// That declaration's.
+    pub const fn of<D: Declaration>() -> Self {
+        Self(D::descriptor)
+    }
+
+    pub(crate) fn descriptor(&self) -> &'static GlobalDescriptor {
+        (self.0)()
+    }
+}
+
 impl GlobalDescriptor {
     /// Of a global in static storage.
-    pub const fn of_static<D: StaticDeclaration>(module: &'static str, name: &'static str) -> Self {
+    ///
+    /// # Safety
+    /// Called once for each declaration, for its `descriptor`: two would share an address.
+    pub const unsafe fn of_static<D: StaticDeclaration>(
+        module: &'static str,
+        name: &'static str,
+    ) -> Self {
         let drop: Option<unsafe fn(NonNull<u8>)> =
             if std::mem::needs_drop::<D::Value>() { Some(drop_static::<D>) } else { None };
         Self::new(
@@ -78,7 +101,13 @@ impl GlobalDescriptor {
     }
 
     /// Of a global in cached storage.
-    pub const fn of_cached<D: CachedDeclaration>(module: &'static str, name: &'static str) -> Self {
+    ///
+    /// # Safety
+    /// Called once for each declaration, for its `descriptor`.
+    pub const unsafe fn of_cached<D: CachedDeclaration>(
+        module: &'static str,
+        name: &'static str,
+    ) -> Self {
         Self::new(
             module,
             name,

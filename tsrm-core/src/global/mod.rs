@@ -5,11 +5,11 @@
 //! `static`. What differs by storage is only whether that address can be missing.
 
 mod build;
-mod declaration;
+pub(crate) mod declaration;
 pub(crate) mod descriptor;
 
 pub use build::{build_cached, build_static};
-pub use declaration::{CachedDeclaration, Declaration, StaticDeclaration};
+pub use declaration::{CachedDeclaration, Declaration, GlobalRef, StaticDeclaration};
 pub use descriptor::{GlobalDescriptor, Storage};
 
 use std::cell::{Cell, RefCell};

@@ -37,7 +37,7 @@ macro_rules! __tsrm_static_slot {
         unsafe fn slot() -> *const $value {
             static __TSRM_SLOT: $crate::private::StaticSlot<$value> =
                 $crate::private::StaticSlot::new($initial);
-            __TSRM_SLOT.as_ptr()
+            $crate::private::StaticSlot::as_ptr(&__TSRM_SLOT)
         }
     };
 }
@@ -52,11 +52,11 @@ macro_rules! __tsrm_cached_slot {
         #[inline(always)]
         unsafe fn __tsrm_slot() -> *const $value {
             // SAFETY: called on the registered thread (I9).
-            unsafe { __TSRM_SLOT.get() }
+            unsafe { $crate::private::CachedSlot::get(&__TSRM_SLOT) }
         }
         unsafe fn __tsrm_fill(__tsrm_value: *const $value) {
             // SAFETY: called on the registered thread (I9), and the caller's promise.
-            unsafe { __TSRM_SLOT.set(__tsrm_value) }
+            unsafe { $crate::private::CachedSlot::set(&__TSRM_SLOT, __tsrm_value) }
         }
     };
 }

@@ -32,10 +32,17 @@ macro_rules! __tsrm_static_slot {
                 static __TSRM_SLOT: $crate::private::StaticSlot<$value> =
                     const { $crate::private::StaticSlot::new($initial) };
             }
-            let __tsrm_value = __TSRM_SLOT.with($crate::private::StaticSlot::as_ptr);
+            let __tsrm_value = $crate::private::std::thread::LocalKey::with(
+                &__TSRM_SLOT,
+                $crate::private::StaticSlot::as_ptr,
+            );
             // `with` may end up as a call; say here too that nothing has to be checked behind it.
             // SAFETY: the address of a field of a reference.
-            unsafe { $crate::private::std::hint::assert_unchecked(!__tsrm_value.is_null()) };
+            unsafe {
+                $crate::private::std::hint::assert_unchecked(!<*const $value>::is_null(
+                    __tsrm_value,
+                ))
+            };
             __tsrm_value
         }
     };
@@ -53,11 +60,15 @@ macro_rules! __tsrm_cached_slot {
         #[inline(always)]
         unsafe fn __tsrm_slot() -> *const $value {
             // SAFETY: of the calling thread (I1).
-            __TSRM_SLOT.with(|__tsrm_slot| unsafe { __tsrm_slot.get() })
+            $crate::private::std::thread::LocalKey::with(&__TSRM_SLOT, |__tsrm_slot| unsafe {
+                $crate::private::CachedSlot::get(__tsrm_slot)
+            })
         }
         unsafe fn __tsrm_fill(__tsrm_value: *const $value) {
             // SAFETY: of the calling thread (I1), and the caller's promise.
-            __TSRM_SLOT.with(|__tsrm_slot| unsafe { __tsrm_slot.set(__tsrm_value) })
+            $crate::private::std::thread::LocalKey::with(&__TSRM_SLOT, |__tsrm_slot| unsafe {
+                $crate::private::CachedSlot::set(__tsrm_slot, __tsrm_value)
+            })
         }
     };
 }

@@ -175,22 +175,22 @@ impl Registry {
         state.generation = state.generation.checked_add(1).ok_or(StartError::Exhausted)?;
         state.modules = Some(modules);
         state.on_fault = on_fault;
-        self.number_statics();
+        self.number_statics(&state);
         self.set_life(&mut state, Life::Starting);
         Ok(state.generation)
     }
 
     /// Gives every linked static global an index that has none yet.
-    fn number_statics(&self) {
-        // Relaxed: only written here, under the lock; published with the generation.
+    fn number_statics(&self, _state: &State) {
+        // Relaxed: only written here, under the lock, and read by threads that have held it since.
         let mut count = self.statics.load(Ordering::Relaxed);
         for global in linked_globals() {
             if global.is_static() && global.index().is_none() {
                 global.set_index(count);
                 count += 1;
+                self.statics.store(count, Ordering::Relaxed);
             }
         }
-        self.statics.store(count, Ordering::Relaxed);
     }
 
     /// Links the calling thread, which is not registered, into that runtime. The entry cannot be
@@ -199,27 +199,33 @@ impl Registry {
     pub(crate) fn link(
         &self,
         wanted: Wanted,
-        make: impl FnOnce(u32, ThreadId, Arc<[Module]>) -> ThreadEntry,
+        make: impl Fn(u32, ThreadId, Arc<[Module]>) -> ThreadEntry,
     ) -> Result<Arc<ThreadEntry>, AttachError> {
-        let (generation, modules) = self.admitted(wanted)?;
-        // Relaxed: a number.
-        let id = ThreadId(self.next_thread.fetch_add(1, Ordering::Relaxed));
-        let entry = Arc::new(make(generation, id, modules));
         // Made without the lock, as all that allocates.
         let mut larger = Table::new();
+        let (mut generation, modules) = self.admitted(wanted)?;
+        // Relaxed: a number.
+        let id = ThreadId(self.next_thread.fetch_add(1, Ordering::Relaxed));
+        let mut entry = Arc::new(make(generation, id, modules));
         loop {
             let mut state = self.lock();
+            state.admit(wanted)?;
             let capacity = state.threads.capacity();
-            if !state.threads.is_full() {
-                state.admit(Wanted::Generation(generation))?;
+            if state.generation != generation {
+                // Another runtime, which will do as well.
+                drop(state);
+                let (present, modules) = self.admitted(wanted)?;
+                generation = present;
+                entry = Arc::new(make(generation, id, modules));
+            } else if !state.threads.is_full() {
                 let holder = state.holder();
                 if holder.is_none() {
+                    self.number_statics(&state);
                     state.threads.insert(Arc::clone(&entry));
                 }
                 drop(state);
                 return holder.map_or(Ok(entry), |holder| Err(single_threaded(&holder)));
-            }
-            if larger.capacity() > capacity {
+            } else if larger.capacity() > capacity {
                 let old = state.threads.grow(std::mem::replace(&mut larger, Table::new()));
                 drop(state);
                 drop(old);

@@ -6,8 +6,8 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::ptr::{self, NonNull};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::identity::{ThreadId, ThreadLabel, ThreadState};
@@ -60,8 +60,9 @@ pub(crate) struct ThreadEntry {
     /// The modules that were started, in order.
     pub(crate) modules: Arc<[Module]>,
     /// This thread's address of every static global that was linked at its registration, by the
-    /// global's index; null once its value is dropped. Cleared by the owner, when nobody else reads.
-    statics: Box<[AtomicPtr<u8>]>,
+    /// global's index; null once its value is dropped. Set and cleared by the owner, when nobody
+    /// else reads.
+    statics: OnceLock<Box<[AtomicPtr<u8>]>>,
     /// Where the registry has this entry. Written once, under its lock.
     slot: AtomicUsize,
 }
@@ -79,7 +80,6 @@ impl ThreadEntry {
         id: ThreadId,
         name: Option<Box<str>>,
         modules: Arc<[Module]>,
-        statics: Box<[AtomicPtr<u8>]>,
     ) -> Self {
         Self {
             depth: AtomicU32::new(0),
@@ -96,7 +96,7 @@ impl ThreadEntry {
             name,
             since: Instant::now(),
             modules,
-            statics,
+            statics: OnceLock::new(),
             slot: AtomicUsize::new(usize::MAX),
         }
     }
@@ -156,9 +156,15 @@ impl ThreadEntry {
         NonNull::new(self.static_address(global)?.swap(ptr::null_mut(), Ordering::Relaxed))
     }
 
+    /// Fills the table, once, before anybody else looks.
+    pub(crate) fn set_statics(&self, addresses: Box<[AtomicPtr<u8>]>) {
+        let set = self.statics.set(addresses);
+        debug_assert!(set.is_ok());
+    }
+
     fn static_address(&self, global: &GlobalDescriptor) -> Option<&AtomicPtr<u8>> {
         // Relaxed accesses: written before the registration, and again when nobody else reads.
-        self.statics.get(global.index()?)
+        self.statics.get()?.get(global.index()?)
     }
 
     pub(crate) fn slot(&self) -> usize {

@@ -44,19 +44,32 @@ pub(super) fn has_exited() -> bool {
     ROUNDS.get() == EXITED
 }
 
-/// Whether the first layer has run on this thread, so that only the second one is left. Asking sets
-/// the first layer up, if its time has not come yet.
-pub(super) fn is_late() -> bool {
-    ROUNDS.get() > 0 || GUARD.try_with(|_| ()).is_err()
+/// How the calling thread stands.
+pub(super) struct Standing {
+    /// The name that it was spawned with.
+    pub(super) name: Option<Box<str>>,
+    /// Its TLS destructors have run: it may end before anybody could be told.
+    pub(super) is_late: bool,
 }
 
-/// The name that the calling thread was spawned with. Late in a thread's life std has forgotten it,
-/// and panics when asked.
-pub(super) fn thread_name() -> Option<Box<str>> {
+/// Looked at before a registration.
+pub(super) fn standing() -> Standing {
+    let late = Standing { name: None, is_late: true };
     if is_late() {
-        return None;
+        return late;
     }
-    fault::catch(|| std::thread::current().name().map(Box::from)).ok().flatten()
+    // Late in a thread's life std has forgotten it, and panics when asked. That happens where the
+    // first layer seems to be still to come, since it was never set up while it could be.
+    match fault::catch(|| std::thread::current().name().map(Box::from)) {
+        Ok(name) => Standing { name, is_late: false },
+        Err(_) => late,
+    }
+}
+
+/// Whether the first layer has run on this thread, so that only the second one is left. Asking sets
+/// the first layer up, if its time has not come yet.
+fn is_late() -> bool {
+    ROUNDS.get() > 0 || GUARD.try_with(|_| ()).is_err()
 }
 
 /// The thread ends, or the process does on this thread.

@@ -14,20 +14,21 @@ use crate::registry::{REGISTRY, Wanted};
 /// Registers the calling thread, which is not, with that runtime. Its hooks have yet to run.
 pub(super) fn register<'e>(wanted: Wanted) -> Result<&'e ThreadEntry, AttachError> {
     exit::arm()?;
-    let name = exit::thread_name();
-    let statics = static_addresses();
+    let exit::Standing { name, is_late } = exit::standing();
     let entry = REGISTRY.link(wanted, |generation, id, modules| {
-        ThreadEntry::new(generation, id, name, modules, statics)
+        ThreadEntry::new(generation, id, name.clone(), modules)
     })?;
-    // Only now is this thread the owner: in a single-threaded build the statics were another's.
+    // Only now is every static numbered, and this thread the owner: in a single-threaded build the
+    // statics were another's.
+    entry.set_statics(static_addresses());
     renew_statics();
-    if !exit::is_late() {
+    if !is_late {
         REGISTRY.open(&entry);
     }
     Ok(current::remember(entry))
 }
 
-/// This thread's address of every static global that has an index.
+/// This thread's address of every linked static global, by the global's index.
 fn static_addresses() -> Box<[AtomicPtr<u8>]> {
     let mut addresses: Box<[_]> =
         iter::repeat_with(|| AtomicPtr::new(ptr::null_mut())).take(REGISTRY.statics()).collect();

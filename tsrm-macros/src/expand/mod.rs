@@ -72,7 +72,7 @@ fn descriptor(tsrm: &Path, arguments: &Arguments, body: &ModuleBody) -> TokenStr
     let globals = body.globals.iter().map(|global| {
         let cfgs = parse::cfgs(&global.attributes);
         let marker = global::marker_name(&global.name);
-        quote! { #(#cfgs)* <#marker as #tsrm::private::Declaration>::descriptor }
+        quote! { #(#cfgs)* #tsrm::private::GlobalRef::of::<#marker>() }
     });
     let hooks = hooks(tsrm, &body.hooks);
     quote! {
