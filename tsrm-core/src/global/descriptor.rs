@@ -83,6 +83,11 @@ impl GlobalDescriptor {
         self.storage() == Storage::Static
     }
 
+    /// Whether it is static and its values have something to drop.
+    pub(crate) fn drops_in_place(&self) -> bool {
+        matches!(self.operations, Operations::Static { drop: Some(_), .. })
+    }
+
     /// The index, if a start has seen this global.
     pub(crate) fn index(&self) -> Option<usize> {
         // Relaxed: assigned before the runtime of that start runs, whose Release publishes it.

@@ -95,7 +95,8 @@ fn drop_statics(entry: &ThreadEntry) {
     // The started modules first, in reverse of their start; then whatever else is linked. What comes
     // twice is not in the table the second time.
     let started = entry.modules.iter().rev().map(|module| module.descriptor());
-    for global in started.chain(linked_modules()).flat_map(|module| module.globals().rev()) {
+    let globals = started.chain(linked_modules()).flat_map(|module| module.globals().rev());
+    for global in globals.filter(|global| global.drops_in_place()) {
         let Some(value) = entry.take_static(global) else { continue };
         // SAFETY: this is the owner, at depth 0, and the entry is closed to pins (I1, I4); marked
         // stale above, the value is not used again before it is renewed.
