@@ -98,8 +98,10 @@ part_valgrind() {
       --skip late_interrupts --skip destructors_that_panic
     # shellcheck disable=SC2086
     cargo build -q -p tsrm-tests $mode --bins
-    for story in main-returns starting stragglers shutdown-waits pthread-keys signals; do
-      "${memcheck[@]}" "${CARGO_TARGET_DIR:-target}/debug/story-$story" >/dev/null
+    for story in main-returns starting stragglers straggler-hooks shutdown-waits signals \
+      'pthread-keys attached'; do
+      # shellcheck disable=SC2086
+      "${memcheck[@]}" "${CARGO_TARGET_DIR:-target}"/debug/story-$story >/dev/null
     done
   done
 }

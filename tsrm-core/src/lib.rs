@@ -218,20 +218,3 @@ pub use thread::handle::{Interrupt, ThreadHandle};
 pub use thread::identity::{Straggler, ThreadLabel};
 pub use token::Attached;
 pub use tsrm_macros::{file_module, main, module, test};
-
-/// Fails the build if this crate was not built in the mode that the calling crate was asked for by
-/// its own feature `zts`: somewhere an edge with default features switches it on.
-///
-/// ```
-/// tsrm::assert_mode!();
-/// ```
-#[macro_export]
-macro_rules! assert_mode {
-    () => {
-        const _: () = ::core::assert!(
-            $crate::SINGLE_THREADED != ::core::cfg!(feature = "zts"),
-            "tsrm is built in the other mode than this crate's feature `zts` says: some dependency \
-             has default features on"
-        );
-    };
-}

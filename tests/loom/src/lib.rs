@@ -159,9 +159,9 @@ mod published_values {
                 }
             });
             // SAFETY: this thread is the owner.
-            unsafe { values.push(1_u8, Watched::new(10)) };
+            unsafe { values.push(1_u8, || Watched::new(10)) };
             // SAFETY: this thread is the owner.
-            unsafe { values.push(2_u8, Watched::new(20)) };
+            unsafe { values.push(2_u8, || Watched::new(20)) };
             let mut pins = gate.pins.lock().unwrap();
             pins.pinnable = false;
             while pins.count > 0 {

@@ -99,3 +99,21 @@ impl<T> Image<T> {
         self.0.get().cast()
     }
 }
+
+// Evaluated with the caller's features, here on purpose.
+/// Fails the build if this crate was not built in the mode that the calling crate was asked for by
+/// its own feature `zts`: somewhere an edge with default features switches it on.
+///
+/// ```
+/// tsrm::assert_mode!();
+/// ```
+#[macro_export]
+macro_rules! assert_mode {
+    () => {
+        const _: () = ::core::assert!(
+            $crate::SINGLE_THREADED != ::core::cfg!(feature = "zts"),
+            "tsrm is built in the other mode than this crate's feature `zts` says: some dependency \
+             has default features on"
+        );
+    };
+}
