@@ -9,8 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
-use crate::global::declaration::GlobalRef;
-use crate::global::descriptor::GlobalDescriptor;
+use crate::global::descriptor::{GlobalDescriptor, GlobalRef};
 use crate::thread::identity::Straggler;
 use crate::token::Attached;
 

@@ -3,7 +3,7 @@
 
 use std::ptr::{self, NonNull};
 
-use super::descriptor::{GlobalDescriptor, Operations};
+use super::descriptor::{GlobalDescriptor, GlobalRef, Operations};
 use crate::error::AccessError;
 use crate::mode::Image;
 use crate::thread::values::{self, Header};
@@ -58,20 +58,10 @@ pub unsafe trait CachedDeclaration: Declaration {
     unsafe fn fill(value: *const Self::Value);
 }
 
-/// A declared global, in a module's list.
-///
-/// Opaque, so that what a list leads to is always what a declaration wrote.
-#[derive(Debug)]
-pub struct GlobalRef(fn() -> &'static GlobalDescriptor);
-
 impl GlobalRef {
     /// That declaration's.
     pub const fn of<D: Declaration>() -> Self {
-        Self(D::descriptor)
-    }
-
-    pub(crate) fn descriptor(&self) -> &'static GlobalDescriptor {
-        (self.0)()
+        Self::new(D::descriptor)
     }
 }
 

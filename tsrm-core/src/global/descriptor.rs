@@ -42,6 +42,22 @@ pub struct GlobalDescriptor {
     operations: Operations,
 }
 
+/// A declared global, in a module's list.
+///
+/// Opaque, so that what a list leads to is always what a declaration wrote.
+#[derive(Debug)]
+pub struct GlobalRef(fn() -> &'static GlobalDescriptor);
+
+impl GlobalRef {
+    pub(super) const fn new(descriptor: fn() -> &'static GlobalDescriptor) -> Self {
+        Self(descriptor)
+    }
+
+    pub(crate) fn descriptor(&self) -> &'static GlobalDescriptor {
+        (self.0)()
+    }
+}
+
 /// Of a global that no start has seen yet.
 const UNNUMBERED: usize = usize::MAX;
 

@@ -5,12 +5,12 @@
 //! `static`. What differs by storage is only whether that address can be missing.
 
 mod build;
-pub(crate) mod declaration;
+mod declaration;
 pub(crate) mod descriptor;
 
 pub use build::{build_cached, build_static};
-pub use declaration::{CachedDeclaration, Declaration, GlobalRef, StaticDeclaration};
-pub use descriptor::{GlobalDescriptor, Storage};
+pub use declaration::{CachedDeclaration, Declaration, StaticDeclaration};
+pub use descriptor::{GlobalDescriptor, GlobalRef, Storage};
 
 use std::cell::{Cell, RefCell};
 use std::fmt;

@@ -2,25 +2,29 @@
 //!
 //! The runtime's life, the started modules, the linked thread entries with their pins. No user code
 //! runs under the lock (I3), not even an allocator; and no path takes it that is taken more than
-//! once per thread or reading. One lock instead of several also is what makes `fork` tractable:
+//! once per thread or reading. What the lock guards is in three parts: the runtime's [`life`], the
+//! [`linked`] threads, and the [`pins`] on them.
+//!
+//! One lock instead of several also is what makes `fork` tractable:
 //! whoever forks holds it meanwhile, so the child finds all of this in order.
 
+mod life;
 mod linked;
+mod pins;
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
+pub(crate) use life::Life;
 use linked::Table;
 
-use crate::error::{AttachError, StartError};
+use crate::error::AttachError;
 use crate::fault::{self, Fault, FaultHook};
 use crate::mode;
 use crate::module::{Module, linked_globals};
 use crate::thread::entry::ThreadEntry;
-use crate::thread::handle::Interrupt;
-use crate::thread::identity::{Straggler, ThreadId};
+use crate::thread::identity::ThreadId;
 
 /// Which runtime to enter.
 #[derive(Clone, Copy)]
@@ -82,18 +86,6 @@ thread_local! {
     static DRIVES_LIFE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Where a runtime is between two stops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Life {
-    Stopped,
-    Starting,
-    Running,
-    /// Waiting for threads to leave; modules are up.
-    ShuttingDown,
-    /// Modules go down.
-    Stopping,
-}
-
 impl Registry {
     const fn new() -> Self {
         Self {
@@ -129,55 +121,10 @@ impl Registry {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The generation of the running runtime.
-    pub(crate) fn running(&self) -> Option<u32> {
-        // Acquire: pairs with the Release in `set_life`; who sees a runtime sees what its start-up
-        // hooks wrote.
-        match self.running.load(Ordering::Acquire) {
-            0 => None,
-            generation => Some(generation),
-        }
-    }
-
     /// How many static globals are linked.
     pub(crate) fn statics(&self) -> usize {
         // Relaxed: written before the first runtime runs, whose Release publishes it.
         self.statics.load(Ordering::Relaxed)
-    }
-
-    /// Whether hooks of that generation may run.
-    pub(crate) fn modules_are_up(&self, generation: u32) -> bool {
-        // Acquire: pairs with the Release in `set_life`.
-        self.up.load(Ordering::Acquire) == generation
-    }
-
-    /// Moves the runtime on.
-    pub(crate) fn set_life(&self, state: &mut State, life: Life) {
-        state.life = life;
-        let when = |is_so| if is_so { state.generation } else { 0 };
-        // Release: pairs with the Acquire in `running` and `modules_are_up`.
-        self.running.store(when(life == Life::Running), Ordering::Release);
-        let is_up = matches!(life, Life::Running | Life::ShuttingDown);
-        self.up.store(when(is_up), Ordering::Release);
-        DRIVES_LIFE.set(!matches!(life, Life::Running | Life::Stopped));
-    }
-
-    /// Stopped → Starting, with a new generation.
-    pub(crate) fn begin_start(
-        &self,
-        modules: Arc<[Module]>,
-        on_fault: Option<Arc<FaultHook>>,
-    ) -> Result<u32, StartError> {
-        let mut state = self.lock();
-        if state.life != Life::Stopped {
-            return Err(StartError::AlreadyStarted);
-        }
-        state.generation = state.generation.checked_add(1).ok_or(StartError::Exhausted)?;
-        state.modules = Some(modules);
-        state.on_fault = on_fault;
-        self.number_statics(&state);
-        self.set_life(&mut state, Life::Starting);
-        Ok(state.generation)
     }
 
     /// Gives every linked static global an index that has none yet.
@@ -246,28 +193,6 @@ impl Registry {
         holder.map_or(Ok((generation, modules)), |holder| Err(single_threaded(&holder)))
     }
 
-    /// From now on others may look at this thread's values.
-    pub(crate) fn open(&self, entry: &ThreadEntry) {
-        if let Some(linked) = self.lock().threads.get_mut(entry) {
-            linked.pinnable = true;
-        }
-    }
-
-    /// From now on nobody begins to look at this thread's values.
-    pub(crate) fn close(&self, entry: &ThreadEntry) {
-        if let Some(linked) = self.lock().threads.get_mut(entry) {
-            linked.pinnable = false;
-        }
-    }
-
-    /// Waits until nobody looks at this thread's values, which is closed (I1).
-    pub(crate) fn wait_for_readers(&self, entry: &ThreadEntry) {
-        let mut state = self.lock();
-        while state.threads.get_mut(entry).is_some_and(|linked| linked.pins > 0) {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
     /// Forgets a closed thread. `drained` says that none of its values is left.
     pub(crate) fn unlink(&self, entry: &ThreadEntry, drained: bool) {
         let mut state = self.lock();
@@ -297,42 +222,6 @@ impl Registry {
         threads
     }
 
-    /// Holds back the drops of that thread's values until the pin is dropped; `None` if they are
-    /// not there (yet, or any more).
-    pub(crate) fn pin<'r>(&'r self, entry: &'r ThreadEntry) -> Option<Pin<'r>> {
-        let mut state = self.lock();
-        let linked = state.threads.get_mut(entry)?;
-        if !linked.pinnable {
-            return None;
-        }
-        linked.pins += 1;
-        Some(Pin { registry: self, entry })
-    }
-
-    /// Running → ShuttingDown: nobody attaches any more, running requests are told.
-    ///
-    /// Answers false if that runtime is not running.
-    pub(crate) fn begin_shutdown(&self, generation: u32) -> bool {
-        let mut state = self.lock();
-        if state.life != Life::Running || state.generation != generation {
-            return false;
-        }
-        self.set_life(&mut state, Life::ShuttingDown);
-        for linked in state.threads.iter() {
-            // Relaxed: who misses it in an attach sees it when it leaves.
-            linked.entry.admits.store(0, Ordering::Relaxed);
-        }
-        // Pairs with the fence in `InterruptWord::begin`: either this sees the request that a thread
-        // has just begun, or that thread sees the closed gate.
-        fence(Ordering::SeqCst);
-        for linked in state.threads.iter() {
-            if let Some(serial) = linked.entry.interrupt.serial() {
-                linked.entry.interrupt.set(serial, Interrupt::SHUTDOWN.code());
-            }
-        }
-        true
-    }
-
     /// Counts a fault and tells the program's hook; without one, standard error.
     pub(crate) fn report(&self, fault: &Fault) {
         // Relaxed: a statistic.
@@ -351,37 +240,6 @@ impl Registry {
     /// Faults so far in this process.
     pub(crate) fn faults(&self) -> u64 {
         self.faults.load(Ordering::Relaxed)
-    }
-
-    /// Waits until all threads of that generation have left, or the deadline has passed; names
-    /// those that have not.
-    pub(crate) fn wait_for_threads(
-        &self,
-        generation: u32,
-        deadline: Option<Instant>,
-    ) -> Vec<Straggler> {
-        let mut state = self.lock();
-        loop {
-            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            let mut threads = state.threads.iter();
-            let have_left = !threads.any(|linked| linked.entry.generation == generation);
-            drop(threads);
-            if have_left {
-                return Vec::new();
-            }
-            state = match left {
-                Some(left) if left.is_zero() => break,
-                Some(left) => {
-                    let waited = self.changed.wait_timeout(state, left);
-                    waited.unwrap_or_else(PoisonError::into_inner).0
-                }
-                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
-            };
-        }
-        drop(state);
-        let threads = self.threads();
-        let stragglers = threads.iter().filter(|entry| entry.generation == generation);
-        stragglers.map(|entry| straggler(entry)).collect()
     }
 
     /// Unlinks the threads that a fork's child did not inherit, and their pins (I6), and a start or
@@ -447,32 +305,4 @@ impl State {
 
 fn single_threaded(holder: &ThreadEntry) -> AttachError {
     AttachError::SingleThreaded { holder: holder.label() }
-}
-
-fn straggler(entry: &ThreadEntry) -> Straggler {
-    Straggler {
-        thread: entry.label(),
-        depth: entry.depth(),
-        state: entry.state(),
-        registered_for: entry.since.elapsed(),
-    }
-}
-
-/// Keeps one thread's values alive for a reader on another one.
-pub(crate) struct Pin<'r> {
-    registry: &'r Registry,
-    entry: &'r ThreadEntry,
-}
-
-impl Drop for Pin<'_> {
-    fn drop(&mut self) {
-        let mut state = self.registry.lock();
-        let Some(linked) = state.threads.get_mut(self.entry) else { return };
-        // A fork's child has cleared the pins, and this may be one from before.
-        linked.pins = linked.pins.saturating_sub(1);
-        if linked.pins == 0 && !linked.pinnable {
-            drop(state);
-            self.registry.changed.notify_all();
-        }
-    }
 }

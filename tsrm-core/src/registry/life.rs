@@ -1,0 +1,136 @@
+//! The life of a runtime: from stopped over starting, running and shutting down to stopped.
+
+use std::sync::atomic::{Ordering, fence};
+use std::sync::{Arc, PoisonError};
+use std::time::Instant;
+
+use super::{DRIVES_LIFE, Registry, State};
+use crate::error::StartError;
+use crate::fault::FaultHook;
+use crate::module::Module;
+use crate::thread::entry::ThreadEntry;
+use crate::thread::handle::Interrupt;
+use crate::thread::identity::Straggler;
+
+/// Where a runtime is between two stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Life {
+    Stopped,
+    Starting,
+    Running,
+    /// Waiting for threads to leave; modules are up.
+    ShuttingDown,
+    /// Modules go down.
+    Stopping,
+}
+
+impl Registry {
+    /// The generation of the running runtime.
+    pub(crate) fn running(&self) -> Option<u32> {
+        // Acquire: pairs with the Release in `set_life`; who sees a runtime sees what its start-up
+        // hooks wrote.
+        match self.running.load(Ordering::Acquire) {
+            0 => None,
+            generation => Some(generation),
+        }
+    }
+
+    /// Whether hooks of that generation may run.
+    pub(crate) fn modules_are_up(&self, generation: u32) -> bool {
+        // Acquire: pairs with the Release in `set_life`.
+        self.up.load(Ordering::Acquire) == generation
+    }
+
+    /// Moves the runtime on.
+    pub(crate) fn set_life(&self, state: &mut State, life: Life) {
+        state.life = life;
+        let when = |is_so| if is_so { state.generation } else { 0 };
+        // Release: pairs with the Acquire in `running` and `modules_are_up`.
+        self.running.store(when(life == Life::Running), Ordering::Release);
+        let is_up = matches!(life, Life::Running | Life::ShuttingDown);
+        self.up.store(when(is_up), Ordering::Release);
+        DRIVES_LIFE.set(!matches!(life, Life::Running | Life::Stopped));
+    }
+
+    /// Stopped → Starting, with a new generation.
+    pub(crate) fn begin_start(
+        &self,
+        modules: Arc<[Module]>,
+        on_fault: Option<Arc<FaultHook>>,
+    ) -> Result<u32, StartError> {
+        let mut state = self.lock();
+        if state.life != Life::Stopped {
+            return Err(StartError::AlreadyStarted);
+        }
+        state.generation = state.generation.checked_add(1).ok_or(StartError::Exhausted)?;
+        state.modules = Some(modules);
+        state.on_fault = on_fault;
+        self.number_statics(&state);
+        self.set_life(&mut state, Life::Starting);
+        Ok(state.generation)
+    }
+
+    /// Running → ShuttingDown: nobody attaches any more, running requests are told.
+    ///
+    /// Answers false if that runtime is not running.
+    pub(crate) fn begin_shutdown(&self, generation: u32) -> bool {
+        let mut state = self.lock();
+        if state.life != Life::Running || state.generation != generation {
+            return false;
+        }
+        self.set_life(&mut state, Life::ShuttingDown);
+        for linked in state.threads.iter() {
+            // Relaxed: who misses it in an attach sees it when it leaves.
+            linked.entry.admits.store(0, Ordering::Relaxed);
+        }
+        // Pairs with the fence in `InterruptWord::begin`: either this sees the request that a thread
+        // has just begun, or that thread sees the closed gate.
+        fence(Ordering::SeqCst);
+        for linked in state.threads.iter() {
+            if let Some(serial) = linked.entry.interrupt.serial() {
+                linked.entry.interrupt.set(serial, Interrupt::SHUTDOWN.code());
+            }
+        }
+        true
+    }
+
+    /// Waits until all threads of that generation have left, or the deadline has passed; names
+    /// those that have not.
+    pub(crate) fn wait_for_threads(
+        &self,
+        generation: u32,
+        deadline: Option<Instant>,
+    ) -> Vec<Straggler> {
+        let mut state = self.lock();
+        loop {
+            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            let mut threads = state.threads.iter();
+            let have_left = !threads.any(|linked| linked.entry.generation == generation);
+            drop(threads);
+            if have_left {
+                return Vec::new();
+            }
+            state = match left {
+                Some(left) if left.is_zero() => break,
+                Some(left) => {
+                    let waited = self.changed.wait_timeout(state, left);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        drop(state);
+        let threads = self.threads();
+        let stragglers = threads.iter().filter(|entry| entry.generation == generation);
+        stragglers.map(|entry| straggler(entry)).collect()
+    }
+}
+
+fn straggler(entry: &ThreadEntry) -> Straggler {
+    Straggler {
+        thread: entry.label(),
+        depth: entry.depth(),
+        state: entry.state(),
+        registered_for: entry.since.elapsed(),
+    }
+}
