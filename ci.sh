@@ -42,7 +42,7 @@ part_tidy() {
   stays 'cfg.*feature *= *"zts"' tsrm-core/src/mode
   stays 'cfg.*(unix|target_os|target_arch|target_family)' tsrm-core/src/sys
   stays 'cfg.*\(loom\)' tsrm-core/src/primitive.rs
-  if git grep -nE '\b(todo!|unimplemented!|TODO|FIXME|XXX)' -- '*.rs' ':!tests/ui'; then found=1; fi
+  if git grep -nE '\b(todo!|unimplemented!|TODO|FIXME|XXX)' -- '*.rs'; then found=1; fi
   if git ls-files '*.rs' | xargs wc -l 2>/dev/null | awk '$2 != "total" && $1 > 700 { print; bad = 1 } END { exit !bad }'; then
     echo "ci.sh: the above are too long for one subject"; found=1
   fi

@@ -29,7 +29,7 @@ pub use crate::{
 #[macro_export]
 macro_rules! __tsrm_declare_static {
     ($marker:ident, $module:expr, $name:literal, $value:ty, $initial:path, { $($associated:tt)* }) => {
-        // SAFETY: `slot` is the mode's own and never null; the descriptor is made of this declaration.
+        // SAFETY: `slot` is the mode's own and never null (I2); the descriptor is this declaration's.
         unsafe impl $crate::private::Declaration for $marker {
             fn descriptor() -> &'static $crate::private::GlobalDescriptor {
                 static __TSRM_DESCRIPTOR: $crate::private::GlobalDescriptor =
@@ -48,7 +48,7 @@ macro_rules! __tsrm_declare_static {
             $($associated)*
         }
 
-        // SAFETY: the image holds the constant that the slot began with.
+        // SAFETY: the image holds the constant that the slot began with (I2).
         unsafe impl $crate::private::StaticDeclaration for $marker {
             fn image() -> &'static $crate::private::Image<$value> {
                 static __TSRM_IMAGE: $crate::private::Image<$value> =
@@ -66,8 +66,8 @@ macro_rules! __tsrm_declare_cached {
     ($marker:ident, $module:expr, $name:literal, $value:ty, $initial:path, { $($associated:tt)* }) => {
         $crate::private::cached_slot!($value);
 
-        // SAFETY: `slot` is the mode's own, null until `build` has filled it; the descriptor is made of
-        // this declaration.
+        // SAFETY: `slot` is the mode's own, null until `build` has filled it (I1); the descriptor is this
+        // declaration's.
         unsafe impl $crate::private::Declaration for $marker {
             fn descriptor() -> &'static $crate::private::GlobalDescriptor {
                 static __TSRM_DESCRIPTOR: $crate::private::GlobalDescriptor =
@@ -90,7 +90,7 @@ macro_rules! __tsrm_declare_cached {
             $($associated)*
         }
 
-        // SAFETY: `fill` sets what `slot` reads.
+        // SAFETY: `fill` sets what `slot` reads (I1).
         unsafe impl $crate::private::CachedDeclaration for $marker {
             fn initial() -> $value {
                 $initial()

@@ -7,7 +7,7 @@ impl tsrm::private::Declaration for Forged {
     type Value = u64;
 
     fn descriptor() -> &'static tsrm::private::GlobalDescriptor {
-        unimplemented!()
+        loop {}
     }
 
     fn slot() -> *const u64 {
@@ -15,7 +15,7 @@ impl tsrm::private::Declaration for Forged {
     }
 
     fn build() -> Result<*const u64, tsrm::AccessError> {
-        unimplemented!()
+        loop {}
     }
 }
 

@@ -42,12 +42,12 @@ pub fn build_cached<D: CachedDeclaration>() -> Result<*const D::Value, AccessErr
         return Err(AccessError::Initialising { module, global: name });
     }
     let running = Initialising::begin(entry, global);
-    // SAFETY: this is the owner.
+    // SAFETY: this is the owner (I1).
     let value = unsafe { entry.values.push(global, D::initial) };
     drop(running);
     // Relaxed: only this thread writes it.
     entry.heap_bytes.fetch_add(global.size, Ordering::Relaxed);
-    // SAFETY: the value just built, on its owner's thread.
+    // SAFETY: the value just built, on its owner's thread (I1).
     unsafe { D::fill(value.as_ptr()) };
     Ok(value.as_ptr())
 }

@@ -82,7 +82,7 @@ impl GlobalDescriptor {
             std::any::type_name::<D::Value>,
             size_of::<D::Value>(),
             Operations::Static {
-                // SAFETY: the address of a static, which reads nothing.
+                // SAFETY: only the address of a static, nothing of what is there (I9).
                 address: || unsafe { D::slot() }.cast_mut().cast(),
                 drop,
                 renew: renew::<D>,
@@ -104,7 +104,7 @@ impl GlobalDescriptor {
             std::any::type_name::<D::Value>,
             size_of::<D::Value>(),
             Operations::Cached {
-                // SAFETY: null is always right; run on the owner's thread.
+                // SAFETY: null is always right; run on the owner's thread (I1).
                 clear: || unsafe { D::fill(ptr::null()) },
                 free: values::free::<&'static Self, D::Value>,
                 value: erased_value::<D>,
@@ -116,16 +116,16 @@ impl GlobalDescriptor {
 /// # Safety
 /// As [`GlobalDescriptor::drop_static`].
 unsafe fn drop_static<D: StaticDeclaration>(value: NonNull<u8>) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise (I4).
     unsafe { ptr::drop_in_place(value.cast::<D::Value>().as_ptr()) };
 }
 
 /// # Safety
 /// As [`GlobalDescriptor::renew_static`].
 unsafe fn renew<D: StaticDeclaration>() {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise (I9).
     let value = unsafe { D::slot() }.cast_mut();
-    // SAFETY: both are valid for one value; the old one was dropped. The bytes are those of a
+    // SAFETY: both are valid for one value; the old one was dropped, and nobody looks (I4). The bytes are those of a
     // constant, which may be instantiated any number of times.
     unsafe { ptr::copy_nonoverlapping(D::image().as_ptr(), value, 1) };
 }
@@ -135,6 +135,6 @@ unsafe fn renew<D: StaticDeclaration>() {
 unsafe fn erased_value<D: CachedDeclaration>(
     header: NonNull<Header<&'static GlobalDescriptor>>,
 ) -> NonNull<u8> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise; values stay where they are (I2).
     unsafe { values::value_of::<_, D::Value>(header) }.cast()
 }

@@ -130,7 +130,7 @@ impl GlobalDescriptor {
     /// The caller owns the slot (I1, I9), at depth 0 (I4), and its value was dropped.
     pub(crate) unsafe fn renew_static(&self) {
         if let Operations::Static { renew, .. } = self.operations {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller's promise (I1, I4, I9).
             unsafe { renew() };
         }
     }
@@ -142,7 +142,7 @@ impl GlobalDescriptor {
     /// depth 0 (I4), closed to pins; the value is renewed before it is used again.
     pub(crate) unsafe fn drop_static(&self, value: NonNull<u8>) {
         if let Operations::Static { drop: Some(drop), .. } = self.operations {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller's promise (I1, I4, I9).
             unsafe { drop(value) };
         }
     }
@@ -154,7 +154,7 @@ impl GlobalDescriptor {
     pub(crate) unsafe fn free_value(&self, header: NonNull<Header<&'static Self>>) {
         if let Operations::Cached { clear, free, .. } = self.operations {
             clear();
-            // SAFETY: the caller's promise; `free` is that of the value's own type.
+            // SAFETY: the caller's promise (I1, I4); `free` is that of the value's own type.
             unsafe { free(header) };
         }
     }
@@ -169,7 +169,7 @@ impl GlobalDescriptor {
     ) -> Option<NonNull<u8>> {
         match self.operations {
             Operations::Static { .. } => None,
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller's promise (I2).
             Operations::Cached { value, .. } => Some(unsafe { value(header) }),
         }
     }

@@ -82,7 +82,7 @@ impl<D: Declaration> Global<D> {
         if value.is_null() {
             value = build_or_panic::<D>();
         }
-        // SAFETY: as in `try_get`.
+        // SAFETY: as in `try_get` (I1, I4, I9).
         unsafe { &*value }
     }
 

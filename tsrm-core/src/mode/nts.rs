@@ -16,7 +16,7 @@ pub const SINGLE_THREADED: bool = true;
 // SAFETY: the value is touched only by the one registered thread, and changes hands under the
 // registry's lock after the last owner has dropped it (I9).
 unsafe impl<T> Sync for StaticSlot<T> {}
-// SAFETY: as above.
+// SAFETY: as above (I9).
 unsafe impl<T> Sync for CachedSlot<T> {}
 
 /// The statics were dropped and not yet renewed. Relaxed throughout: written by the registered

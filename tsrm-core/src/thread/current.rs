@@ -44,6 +44,6 @@ pub(crate) fn shared() -> Option<Arc<ThreadEntry>> {
     let entry = CURRENT.get()?.as_ptr();
     // SAFETY: `remember` stored what `Arc::into_raw` gave, with a count that `forget` gives up (I6).
     unsafe { Arc::increment_strong_count(entry) };
-    // SAFETY: the count just added is this one's.
+    // SAFETY: the count just added is this one's (I6).
     Some(unsafe { Arc::from_raw(entry) })
 }

@@ -147,7 +147,7 @@ impl ThreadEntry {
         }
         // SAFETY: the caller's pin (I1).
         let header = unsafe { self.values.find(|built| ptr::eq(*built, global)) }?;
-        // SAFETY: found under this descriptor, so it is a value of its type.
+        // SAFETY: found under this descriptor, so it is a value of its type, and stays (I2).
         unsafe { global.erased_value(header) }
     }
 

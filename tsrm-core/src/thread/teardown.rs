@@ -79,7 +79,7 @@ fn end_modules(entry: &ThreadEntry) {
 fn drop_values(entry: &ThreadEntry) {
     // SAFETY: this is the owner, at depth 0, and the entry is closed to pins (I1, I4).
     while let Some(header) = unsafe { entry.values.pop() } {
-        // SAFETY: a popped node stays alive until it is freed, below.
+        // SAFETY: a popped node is this thread's alone until it is freed, below (I1).
         let global = unsafe { header.as_ref() }.key;
         entry.heap_bytes.fetch_sub(global.size, Ordering::Relaxed);
         // SAFETY: the node was pushed for this global, is popped once and no reference to its value

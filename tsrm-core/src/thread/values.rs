@@ -48,7 +48,7 @@ impl<K> Values<K> {
         // hands it on.
         let mut memory = Box::<Node<K, T>>::new_uninit();
         let node = memory.as_mut_ptr();
-        // SAFETY: a field of the node just allocated.
+        // SAFETY: a field of the node just allocated, which nobody else knows yet (I1).
         let value = unsafe { &raw mut (*node).value };
         // SAFETY: as above; nothing is there to be dropped.
         unsafe { value.write(build()) };

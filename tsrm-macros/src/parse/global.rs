@@ -53,7 +53,7 @@ pub(crate) fn global(mut item: ItemStatic, mistakes: &mut Mistakes) -> GlobalIte
             format!("a global's type names its lifetimes: write `{write}`"),
         ));
     }
-    let initial = match *item.expr {
+    let initial = match ungrouped(*item.expr) {
         Expr::Const(block) if block.attrs.is_empty() => {
             Initial::Const(block.block.into_token_stream())
         }
@@ -72,6 +72,15 @@ pub(crate) fn global(mut item: ItemStatic, mistakes: &mut Mistakes) -> GlobalIte
 ///
 /// In a `static` they would mean `'static`, but the type is pasted where nothing can be elided.
 /// What is inside the parentheses of a function's type is not elided but of any lifetime.
+/// What a `macro_rules!` has passed on as an expression stands in an invisible group, in which a
+/// `const` block would not be seen, and another storage picked.
+fn ungrouped(mut expression: Expr) -> Expr {
+    while let Expr::Group(group) = expression {
+        expression = *group.expr;
+    }
+    expression
+}
+
 fn elided_lifetime(value: &mut Type) -> Option<TokenStream> {
     match value {
         Type::Reference(reference) => {

@@ -14,80 +14,67 @@ pub trait Placement {
     fn text<'t>(here: Attached<'t>) -> &'t Text;
 }
 
-/// The machine's globals in static storage.
-#[tsrm::module]
-pub mod in_static {
-    use super::{Executor, Memory, Text};
+/// A module with the machine's globals, and a [`Placement`] that reaches them. They differ in how the
+/// initial values are written, which picks the storage.
+macro_rules! place {
+    (
+        $(#[$about:meta])* $module:ident,
+        $(#[$reach:meta])* $placement:ident,
+        $executor:expr, $memory:expr, $text:expr
+    ) => {
+        $(#[$about])*
+        #[tsrm::module]
+        pub mod $module {
+            use super::{Executor, Memory, Text};
 
-    /// Where execution stands.
-    #[global]
-    pub static EXECUTOR: Executor = const { Executor::new() };
+            /// Where execution stands.
+            #[global]
+            pub static EXECUTOR: Executor = $executor;
 
-    /// The program's array.
-    #[global]
-    pub static MEMORY: Memory = const { Memory::new() };
+            /// The program's array.
+            #[global]
+            pub static MEMORY: Memory = $memory;
 
-    /// The text that a program builds.
-    #[global]
-    pub static TEXT: Text = const { Text::new() };
+            /// The text that a program builds.
+            #[global]
+            pub static TEXT: Text = $text;
+        }
+
+        $(#[$reach])*
+        #[derive(Debug)]
+        pub struct $placement;
+
+        impl Placement for $placement {
+            #[inline(always)]
+            fn executor<'t>(here: Attached<'t>) -> &'t Executor {
+                $module::EXECUTOR.get(here)
+            }
+
+            #[inline(always)]
+            fn memory<'t>(here: Attached<'t>) -> &'t Memory {
+                $module::MEMORY.get(here)
+            }
+
+            #[inline(always)]
+            fn text<'t>(here: Attached<'t>) -> &'t Text {
+                $module::TEXT.get(here)
+            }
+        }
+    };
 }
 
-/// [`Placement`] in static storage.
-#[derive(Debug)]
-pub struct InStatic;
-
-impl Placement for InStatic {
-    #[inline(always)]
-    fn executor<'t>(here: Attached<'t>) -> &'t Executor {
-        in_static::EXECUTOR.get(here)
-    }
-
-    #[inline(always)]
-    fn memory<'t>(here: Attached<'t>) -> &'t Memory {
-        in_static::MEMORY.get(here)
-    }
-
-    #[inline(always)]
-    fn text<'t>(here: Attached<'t>) -> &'t Text {
-        in_static::TEXT.get(here)
-    }
+place! {
+    /// The machine's globals in static storage.
+    in_static,
+    /// [`Placement`] in static storage.
+    InStatic,
+    const { Executor::new() }, const { Memory::new() }, const { Text::new() }
 }
 
-/// The machine's globals in cached storage.
-#[tsrm::module]
-pub mod in_cached {
-    use super::{Executor, Memory, Text};
-
-    /// Where execution stands.
-    #[global]
-    pub static EXECUTOR: Executor = Executor::new();
-
-    /// The program's array.
-    #[global]
-    pub static MEMORY: Memory = Memory::new();
-
-    /// The text that a program builds.
-    #[global]
-    pub static TEXT: Text = Text::new();
-}
-
-/// [`Placement`] in cached storage.
-#[derive(Debug)]
-pub struct InCached;
-
-impl Placement for InCached {
-    #[inline(always)]
-    fn executor<'t>(here: Attached<'t>) -> &'t Executor {
-        in_cached::EXECUTOR.get(here)
-    }
-
-    #[inline(always)]
-    fn memory<'t>(here: Attached<'t>) -> &'t Memory {
-        in_cached::MEMORY.get(here)
-    }
-
-    #[inline(always)]
-    fn text<'t>(here: Attached<'t>) -> &'t Text {
-        in_cached::TEXT.get(here)
-    }
+place! {
+    /// The machine's globals in cached storage.
+    in_cached,
+    /// [`Placement`] in cached storage.
+    InCached,
+    Executor::new(), Memory::new(), Text::new()
 }
