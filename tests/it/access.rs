@@ -73,7 +73,9 @@ mod twice {
 
     static FORGED: tsrm::private::ModuleDescriptor = tsrm::private::ModuleDescriptor::new(
         "forged",
+        &[],
         &[tsrm::private::GlobalRef::of::<__TsrmMarker_STATIC>()],
+        &[],
         tsrm::private::Hooks::NONE,
     );
 }

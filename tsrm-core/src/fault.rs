@@ -11,9 +11,9 @@ use crate::thread::identity::ThreadLabel;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Fault {
-    /// The module it happened in.
-    pub module: &'static str,
-    /// The global whose value was dropped, if that is where.
+    /// The module it happened in; `None` for a resource that was registered by itself.
+    pub module: Option<&'static str>,
+    /// The global, shared value or resource whose value was dropped, if that is where.
     pub global: Option<&'static str>,
     /// The hook that ran, if that is where.
     pub hook: Option<Hook>,
@@ -25,12 +25,13 @@ pub struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.global, self.hook) {
-            (Some(global), _) => {
-                write!(f, "the destructor of global `{global}` of module `{}`", self.module)?;
+        match (self.module, self.global, self.hook) {
+            (Some(module), Some(global), _) => {
+                write!(f, "the destructor of global `{global}` of module `{module}`")?;
             }
-            (None, Some(hook)) => write!(f, "{hook} of module `{}`", self.module)?,
-            (None, None) => write!(f, "module `{}`", self.module)?,
+            (None, Some(resource), _) => write!(f, "the destructor of resource `{resource}`")?,
+            (Some(module), None, Some(hook)) => write!(f, "{hook} of module `{module}`")?,
+            (module, None, _) => write!(f, "module `{}`", module.unwrap_or_default())?,
         }
         match &self.thread {
             Some(thread) => write!(f, " panicked on {thread}: {}", self.message),

@@ -24,7 +24,7 @@ pub(crate) fn run(
 pub(crate) fn run_to_end(module: Module, hook: Hook, call: impl FnOnce()) {
     if let Err(message) = fault::catch(call) {
         REGISTRY.report(&Fault {
-            module: module.name(),
+            module: Some(module.name()),
             global: None,
             hook: Some(hook),
             thread: current::entry().map(|entry| entry.label()),

@@ -195,14 +195,17 @@ mod primitive;
 #[doc(hidden)]
 pub mod private;
 mod registry;
+mod resource;
+mod retire;
 mod runtime;
+mod shared;
 mod sys;
 pub mod thread;
 mod token;
 
 pub use error::{
-    AccessError, AttachError, DetachError, HookError, HookFailure, RequestError, ShutdownError,
-    StartError,
+    AccessError, AttachError, DetachError, HookError, HookFailure, QuiesceError, RegisterError,
+    RequestError, ResourceError, RetireError, ShutdownError, StartError,
 };
 pub use fault::Fault;
 pub use global::{Global, Storage};
@@ -211,9 +214,12 @@ pub use mode::NAME as MODE;
 /// Whether this is a single-threaded build.
 pub use mode::SINGLE_THREADED;
 pub use module::{Error, Hook, Module, Shutdown, Startup};
+pub use resource::{RawResource, Resource, ResourceId};
 pub use runtime::{
-    Builder, GlobalReport, ModuleReport, Report, Runtime, ShutdownReport, ThreadReport,
+    Builder, GlobalReport, ModuleReport, Report, ResourceReport, Retired, Runtime, SharedReport,
+    ShutdownReport, ThreadReport,
 };
+pub use shared::Shared;
 pub use thread::handle::{Interrupt, ThreadHandle};
 pub use thread::identity::{Straggler, ThreadLabel};
 pub use token::Attached;

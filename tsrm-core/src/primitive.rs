@@ -1,15 +1,30 @@
 //! The building blocks that a model checker must be able to replace.
 //!
-//! The only home of `cfg(loom)`. The kernels that are checked exhaustively (`thread/interrupt.rs`,
-//! `thread/values.rs`) take their atomics from here and nothing else from this crate, so the model
-//! package compiles those very files against loom's types.
+//! The only home of `cfg(loom)`. The kernels that are checked exhaustively (`thread/gate.rs`,
+//! `thread/interrupt.rs`, `thread/table.rs`) take their atomics from here and nothing else from this
+//! crate, so the model package compiles those very files against loom's types.
 
 #[cfg(loom)]
-pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
+pub(crate) use loom::sync::atomic::{
+    AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+};
 
 // 64-bit atomics through `portable-atomic`: some 32-bit targets have none of their own.
 #[cfg(not(loom))]
 pub(crate) use {
-    core::sync::atomic::{AtomicPtr, Ordering, fence},
+    core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence},
     portable_atomic::AtomicU64,
 };
+
+/// The near half of an asymmetric fence: keeps the compiler from moving accesses across it. What the
+/// processor moves, the far half ([`sys::barrier`](crate::sys::barrier)) takes care of, by having all
+/// threads of the process run a full fence. (For the model both halves are full fences: the far half
+/// puts one somewhere between any two instructions of this thread, and the model tries one place of
+/// them, the one that matters.)
+#[inline(always)]
+pub(crate) fn near_fence() {
+    #[cfg(not(loom))]
+    core::sync::atomic::compiler_fence(Ordering::SeqCst);
+    #[cfg(loom)]
+    fence(Ordering::SeqCst);
+}

@@ -10,18 +10,19 @@ pub use inventory;
 pub use std;
 
 pub use crate::global::{
-    CachedDeclaration, Declaration, GlobalDescriptor, GlobalRef, StaticDeclaration, build_cached,
-    build_static,
+    CachedDeclaration, Declaration, GlobalDescriptor, GlobalRef, HeapDeclaration,
+    StaticDeclaration, build_cached, build_static, build_table, find_in_table,
 };
 pub use crate::harness::{run_main, run_test};
 pub use crate::mode::{CachedSlot, Image, StaticSlot};
 pub use crate::module::{
     EndHook, Hooks, Link, ModuleDescriptor, ShutdownHook, StartupHook, ThreadHook, last_segment,
 };
+pub use crate::shared::{SharedDeclaration, SharedDescriptor, SharedRef, SharedSlot};
 pub use crate::{
     __tsrm_cached_slot as cached_slot, __tsrm_declare_cached as declare_cached,
-    __tsrm_declare_module as declare_module, __tsrm_declare_static as declare_static,
-    __tsrm_static_slot as static_slot,
+    __tsrm_declare_module as declare_module, __tsrm_declare_shared as declare_shared,
+    __tsrm_declare_static as declare_static, __tsrm_static_slot as static_slot,
 };
 
 /// Declares a global in static storage: its type, and a constant of that type.
@@ -90,16 +91,52 @@ macro_rules! __tsrm_declare_cached {
             $($associated)*
         }
 
-        // SAFETY: `fill` sets what `slot` reads (I1).
-        unsafe impl $crate::private::CachedDeclaration for $marker {
+        // SAFETY: `slot` and `descriptor` are those of a global on the heap.
+        unsafe impl $crate::private::HeapDeclaration for $marker {
             fn initial() -> $value {
                 $initial()
             }
+        }
 
+        // SAFETY: `fill` sets what `slot` reads (I1).
+        unsafe impl $crate::private::CachedDeclaration for $marker {
             unsafe fn fill(__tsrm_value: *const $value) {
                 // SAFETY: the caller's promise is the same.
                 unsafe { __tsrm_fill(__tsrm_value) }
             }
+        }
+    };
+}
+
+/// Declares a shared value: its type, a function that makes one, and whether the first use does so.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tsrm_declare_shared {
+    (
+        $marker:ident, $module:expr, $name:literal, $value:ty, $initial:path, $is_lazy:literal,
+        { $($associated:tt)* }
+    ) => {
+        // SAFETY: descriptor and slot are this declaration's (I11).
+        unsafe impl $crate::private::SharedDeclaration for $marker {
+            fn descriptor() -> &'static $crate::private::SharedDescriptor {
+                static __TSRM_DESCRIPTOR: $crate::private::SharedDescriptor =
+                    $crate::private::SharedDescriptor::of::<$marker>($module, $name, $is_lazy);
+                &__TSRM_DESCRIPTOR
+            }
+
+            #[inline(always)]
+            fn slot() -> &'static $crate::private::SharedSlot<$value> {
+                static __TSRM_SLOT: $crate::private::SharedSlot<$value> =
+                    $crate::private::SharedSlot::new();
+                &__TSRM_SLOT
+            }
+
+            fn initial() -> $value {
+                $initial()
+            }
+
+            // Last, so that none of it can change what is above.
+            $($associated)*
         }
     };
 }

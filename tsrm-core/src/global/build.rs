@@ -1,14 +1,11 @@
-//! The slow paths: building a cached global's value on its first use.
+//! The slow paths: building a value on its first use.
 
 use std::ptr;
-use std::sync::atomic::Ordering;
 
-use super::declaration::{CachedDeclaration, Declaration};
+use super::declaration::{CachedDeclaration, Declaration, HeapDeclaration};
 use super::descriptor::GlobalDescriptor;
 use crate::error::{AccessError, refuse};
-use crate::module::Module;
-use crate::thread::current;
-use crate::thread::entry::ThreadEntry;
+use crate::thread::{building, current, modules};
 
 /// The slow path of [`Global::get`](super::Global::get). Apart from it so that no error has to be
 /// carried there.
@@ -22,49 +19,54 @@ pub(super) fn build_or_panic<D: Declaration>() -> *const D::Value {
     }
 }
 
-/// The slow path of a cached global: builds this thread's value.
+/// The slow path of a cached global: builds this thread's value and fills its slot.
+#[cold]
+#[inline(never)]
+pub fn build_cached<D: CachedDeclaration>() -> Result<*const D::Value, AccessError> {
+    let value = build_table::<D>()?;
+    // SAFETY: the value just built, on its owner's thread (I1).
+    unsafe { D::fill(value) };
+    Ok(value)
+}
+
+/// Builds this thread's value.
 ///
 /// No lock is held while the user's initialiser runs (I3); it may use other globals, attach,
 /// register, spawn, panic.
 #[cold]
 #[inline(never)]
-pub fn build_cached<D: CachedDeclaration>() -> Result<*const D::Value, AccessError> {
+pub fn build_table<D: HeapDeclaration>() -> Result<*const D::Value, AccessError> {
     let global = D::descriptor();
-    let Some(entry) = current::entry().filter(|entry| entry.depth() > 0) else {
-        unreachable!("a token exists only on an attached thread")
-    };
     let (module, name) = (global.module, global.name);
-    let is_its_module = |m: &Module| m.descriptor().globals().any(|g| ptr::eq(g, global));
-    if !entry.modules.iter().any(is_its_module) {
-        return Err(AccessError::ModuleNotStarted { module, global: name });
+    let Some(entry) = current::entry() else {
+        unreachable!("a token exists only on a registered thread")
+    };
+    let place = modules::begun_with(entry, global)?;
+    // In a registration that is over for others this thread may have one which the slot does not show.
+    if let Some(value) = ptr::NonNull::new(entry.values.table.get(place as usize)) {
+        return Ok(value.cast().as_ptr());
     }
-    if entry.initialising.borrow().iter().any(|running| ptr::eq(*running, global)) {
-        return Err(AccessError::Initialising { module, global: name });
-    }
-    let running = Initialising::begin(entry, global);
-    // SAFETY: this is the owner (I1).
-    let value = unsafe { entry.values.push(global, D::initial) };
+    let Some(kind) = global.kind() else { unreachable!("values of this storage are on the heap") };
+    let running = building::begin(ptr::from_ref(global).cast(), (module, name))?;
+    let unbuilt = entry.values.prepare(place, 0, kind);
+    let unbuilt = unbuilt.map_err(|_| AccessError::OutOfMemory { module, global: name })?;
+    // SAFETY: memory for a `D::Value`, that nobody else knows (I1).
+    unsafe { unbuilt.value().cast::<D::Value>().write(D::initial()) };
     drop(running);
-    // Relaxed: only this thread writes it.
-    entry.heap_bytes.fetch_add(global.size, Ordering::Relaxed);
-    // SAFETY: the value just built, on its owner's thread (I1).
-    unsafe { D::fill(value.as_ptr()) };
-    Ok(value.as_ptr())
+    // SAFETY: written just now; its place was free above, and while it was built nobody else could fill
+    // it: this is the owner, and an initialiser that asks for its own value gets an error (I1).
+    let value = unsafe { entry.values.publish(unbuilt) };
+    Ok(value.cast().as_ptr())
 }
 
-/// While a constructor runs; also when it panics.
-struct Initialising<'e>(&'e ThreadEntry);
-
-impl<'e> Initialising<'e> {
-    fn begin(entry: &'e ThreadEntry, global: &'static GlobalDescriptor) -> Self {
-        entry.initialising.borrow_mut().push(global);
-        Self(entry)
-    }
-}
-
-impl Drop for Initialising<'_> {
-    fn drop(&mut self) {
-        self.0.initialising.borrow_mut().pop();
+/// Table storage: what `slot` returns, this thread's value or null.
+#[inline]
+pub fn find_in_table(global: &GlobalDescriptor) -> *const u8 {
+    // While this thread holds the global's module, the number is its place; while it does not, nothing of
+    // that number can have been built here without the registry's lock, behind which a new number is seen.
+    match (current::entry(), global.index()) {
+        (Some(entry), Some(place)) => entry.values.table.get(place),
+        _ => ptr::null(),
     }
 }
 

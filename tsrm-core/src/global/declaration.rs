@@ -1,18 +1,20 @@
 //! What the module macro writes for each global, and the descriptor that is made of it: where types
 //! end.
 
+use std::alloc::Layout;
 use std::ptr::{self, NonNull};
 
 use super::descriptor::{GlobalDescriptor, GlobalRef, Operations};
 use crate::error::AccessError;
 use crate::mode::Image;
-use crate::thread::values::{self, Header};
+use crate::thread::values::{DropValue, Kind, Origin};
 
 /// What the module macro knows of a global at compile time.
 ///
 /// # Safety
-/// Written by `__tsrm_declare_static` or `__tsrm_declare_cached` only. `slot` returns the address of the calling thread's value, which stays
-/// valid while the thread is attached; or null if `build` can be called to make one.
+/// Written by this crate's `__tsrm_declare_…` macros only. `slot` returns the address of the calling
+/// thread's value, which stays valid while the thread is attached; or null if `build` can be called to
+/// make one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a declared global",
     label = "globals are declared with `#[global]` in a `#[tsrm::module]`"
@@ -43,14 +45,20 @@ pub unsafe trait StaticDeclaration: Declaration {
     fn image() -> &'static Image<Self::Value>;
 }
 
+/// The part of a declaration whose values are on the heap.
+///
+/// # Safety
+/// Written by this crate's `__tsrm_declare_…` macros only.
+pub unsafe trait HeapDeclaration: Declaration {
+    /// The user's initialiser.
+    fn initial() -> Self::Value;
+}
+
 /// The part of a declaration that only cached storage has.
 ///
 /// # Safety
-/// Written by `__tsrm_declare_static` or `__tsrm_declare_cached` only. `slot` returns what `fill` was told last on this thread.
-pub unsafe trait CachedDeclaration: Declaration {
-    /// The user's initialiser.
-    fn initial() -> Self::Value;
-
+/// Written by `__tsrm_declare_cached` only. `slot` returns what `fill` was told last on this thread.
+pub unsafe trait CachedDeclaration: HeapDeclaration {
     /// Sets or clears this thread's slot.
     ///
     /// # Safety
@@ -75,7 +83,7 @@ impl GlobalDescriptor {
         name: &'static str,
     ) -> Self {
         let drop: Option<unsafe fn(NonNull<u8>)> =
-            if std::mem::needs_drop::<D::Value>() { Some(drop_static::<D>) } else { None };
+            if std::mem::needs_drop::<D::Value>() { Some(drop_in_place::<D::Value>) } else { None };
         Self::new(
             module,
             name,
@@ -98,26 +106,53 @@ impl GlobalDescriptor {
         module: &'static str,
         name: &'static str,
     ) -> Self {
+        // SAFETY: null is always right; run on the owner's thread (I1).
+        Self::of_heap::<D>(module, name, Some(|| unsafe { D::fill(ptr::null()) }))
+    }
+
+    /// Of a global in table storage.
+    ///
+    /// # Safety
+    /// Called once for each declaration, for its `descriptor`.
+    pub const unsafe fn of_table<D: HeapDeclaration>(
+        module: &'static str,
+        name: &'static str,
+    ) -> Self {
+        Self::of_heap::<D>(module, name, None)
+    }
+
+    const fn of_heap<D: HeapDeclaration>(
+        module: &'static str,
+        name: &'static str,
+        clear: Option<fn()>,
+    ) -> Self {
         Self::new(
             module,
             name,
             std::any::type_name::<D::Value>,
             size_of::<D::Value>(),
-            Operations::Cached {
-                // SAFETY: null is always right; run on the owner's thread (I1).
-                clear: || unsafe { D::fill(ptr::null()) },
-                free: values::free::<&'static Self, D::Value>,
-                value: erased_value::<D>,
-            },
+            Operations::Heap { clear, kind: kind::<D> },
         )
     }
 }
 
+fn kind<D: HeapDeclaration>() -> Kind {
+    Kind {
+        layout: Layout::new::<D::Value>(),
+        drop: if std::mem::needs_drop::<D::Value>() {
+            Some(DropValue::Rust(drop_in_place::<D::Value>))
+        } else {
+            None
+        },
+        origin: Origin::Global(D::descriptor()),
+    }
+}
+
 /// # Safety
-/// As [`GlobalDescriptor::drop_static`].
-unsafe fn drop_static<D: StaticDeclaration>(value: NonNull<u8>) {
+/// `value` is a live `T` that nobody looks at, and is not used again.
+pub(crate) unsafe fn drop_in_place<T>(value: NonNull<u8>) {
     // SAFETY: the caller's promise (I4).
-    unsafe { ptr::drop_in_place(value.cast::<D::Value>().as_ptr()) };
+    unsafe { ptr::drop_in_place(value.cast::<T>().as_ptr()) };
 }
 
 /// # Safety
@@ -128,13 +163,4 @@ unsafe fn renew<D: StaticDeclaration>() {
     // SAFETY: both are valid for one value; the old one was dropped, and nobody looks (I4). The bytes are those of a
     // constant, which may be instantiated any number of times.
     unsafe { ptr::copy_nonoverlapping(D::image().as_ptr(), value, 1) };
-}
-
-/// # Safety
-/// `header` is a live value of `D`.
-unsafe fn erased_value<D: CachedDeclaration>(
-    header: NonNull<Header<&'static GlobalDescriptor>>,
-) -> NonNull<u8> {
-    // SAFETY: the caller's promise; values stay where they are (I2).
-    unsafe { values::value_of::<_, D::Value>(header) }.cast()
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::thread::values::Header;
+use crate::thread::values::Kind;
 
 /// Where the values of a global live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,8 +13,12 @@ pub enum Storage {
     /// In the native TLS block of each thread (thread-safe build) or in a plain `static`: no check,
     /// no indirection. Declared by a `const { … }` initialiser.
     Static,
-    /// On the heap, built at the owner's first use; its address is cached in a native TLS slot.
+    /// On the heap, built at the owner's first use; found by number in the thread's table, and its
+    /// address is cached in a native TLS slot.
     Cached,
+    /// As cached, without the slot: each access walks to the table. What resources are that are
+    /// registered at run time.
+    Table,
 }
 
 impl fmt::Display for Storage {
@@ -22,6 +26,7 @@ impl fmt::Display for Storage {
         f.pad(match self {
             Self::Static => "static",
             Self::Cached => "cached",
+            Self::Table => "table",
         })
     }
 }
@@ -36,8 +41,9 @@ pub struct GlobalDescriptor {
     pub(crate) type_name: fn() -> &'static str,
     /// The bytes of one value.
     pub(crate) size: usize,
-    /// Static storage: where this global stands in every thread's table of addresses, or
-    /// [`UNNUMBERED`].
+    /// Static storage: where this global stands in every thread's list of addresses, from the first
+    /// start that sees it on. On the heap: its place in every thread's table while its module is
+    /// registered. Else [`UNNUMBERED`].
     index: AtomicUsize,
     operations: Operations,
 }
@@ -58,7 +64,7 @@ impl GlobalRef {
     }
 }
 
-/// Of a global that no start has seen yet.
+/// Of a global that no start has seen yet, or whose module is not registered.
 const UNNUMBERED: usize = usize::MAX;
 
 /// What can be done to a value without knowing its type; always on its owner's thread (I1).
@@ -70,10 +76,10 @@ pub(super) enum Operations {
         drop: Option<unsafe fn(NonNull<u8>)>,
         renew: unsafe fn(),
     },
-    Cached {
-        clear: fn(),
-        free: unsafe fn(NonNull<Header<&'static GlobalDescriptor>>),
-        value: unsafe fn(NonNull<Header<&'static GlobalDescriptor>>) -> NonNull<u8>,
+    Heap {
+        /// Clears the calling thread's slot, where there is one.
+        clear: Option<fn()>,
+        kind: fn() -> Kind,
     },
 }
 
@@ -91,7 +97,8 @@ impl GlobalDescriptor {
     pub(crate) fn storage(&self) -> Storage {
         match self.operations {
             Operations::Static { .. } => Storage::Static,
-            Operations::Cached { .. } => Storage::Cached,
+            Operations::Heap { clear: Some(_), .. } => Storage::Cached,
+            Operations::Heap { clear: None, .. } => Storage::Table,
         }
     }
 
@@ -104,23 +111,25 @@ impl GlobalDescriptor {
         matches!(self.operations, Operations::Static { drop: Some(_), .. })
     }
 
-    /// The index, if a start has seen this global.
+    /// The index, if there is one now.
+    #[inline]
     pub(crate) fn index(&self) -> Option<usize> {
-        // Relaxed: assigned before the runtime of that start runs, whose Release publishes it.
+        // Relaxed: who reads it wants what it leads to on its own thread, which holds the module that it
+        // belongs to, or checks what it found.
         let index = self.index.load(Ordering::Relaxed);
         (index != UNNUMBERED).then_some(index)
     }
 
-    /// Assigns the index, once.
-    pub(crate) fn set_index(&self, index: usize) {
-        self.index.store(index, Ordering::Relaxed);
+    /// Under the registry's lock.
+    pub(crate) fn set_index(&self, index: Option<usize>) {
+        self.index.store(index.unwrap_or(UNNUMBERED), Ordering::Relaxed);
     }
 
     /// The calling thread's address of this global, if it is static.
     pub(crate) fn static_address(&self) -> Option<*mut u8> {
         match self.operations {
             Operations::Static { address, .. } => Some(address()),
-            Operations::Cached { .. } => None,
+            Operations::Heap { .. } => None,
         }
     }
 
@@ -147,30 +156,18 @@ impl GlobalDescriptor {
         }
     }
 
-    /// Clears the calling thread's slot, then drops the value that it pointed to.
-    ///
-    /// # Safety
-    /// `header` is a popped value of this global, the caller owns it (I1), at depth 0 (I4).
-    pub(crate) unsafe fn free_value(&self, header: NonNull<Header<&'static Self>>) {
-        if let Operations::Cached { clear, free, .. } = self.operations {
-            clear();
-            // SAFETY: the caller's promise (I1, I4); `free` is that of the value's own type.
-            unsafe { free(header) };
+    /// What a value of it is, if its values are on the heap.
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        match self.operations {
+            Operations::Static { .. } => None,
+            Operations::Heap { kind, .. } => Some(kind()),
         }
     }
 
-    /// Where the value behind that header is, if this global is cached.
-    ///
-    /// # Safety
-    /// `header` is a live value of this global.
-    pub(crate) unsafe fn erased_value(
-        &self,
-        header: NonNull<Header<&'static Self>>,
-    ) -> Option<NonNull<u8>> {
-        match self.operations {
-            Operations::Static { .. } => None,
-            // SAFETY: the caller's promise (I2).
-            Operations::Cached { value, .. } => Some(unsafe { value(header) }),
+    /// Clears the calling thread's slot, if it has one: before its value is dropped (I5).
+    pub(crate) fn clear_slot(&self) {
+        if let Operations::Heap { clear: Some(clear), .. } = self.operations {
+            clear();
         }
     }
 }

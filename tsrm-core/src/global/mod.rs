@@ -8,8 +8,9 @@ mod build;
 mod declaration;
 pub(crate) mod descriptor;
 
-pub use build::{build_cached, build_static};
-pub use declaration::{CachedDeclaration, Declaration, StaticDeclaration};
+pub use build::{build_cached, build_static, build_table, find_in_table};
+pub(crate) use declaration::drop_in_place;
+pub use declaration::{CachedDeclaration, Declaration, HeapDeclaration, StaticDeclaration};
 pub use descriptor::{GlobalDescriptor, GlobalRef, Storage};
 
 use std::cell::{Cell, RefCell};
@@ -19,9 +20,10 @@ use std::marker::PhantomData;
 use build::build_or_panic;
 
 use crate::error::AccessError;
-use crate::registry::{REGISTRY, Wanted};
+use crate::registry::Wanted;
 use crate::thread::attach;
 use crate::thread::current;
+use crate::thread::each::each_pinned;
 use crate::thread::handle::ThreadHandle;
 use crate::token::Attached;
 
@@ -138,7 +140,7 @@ impl<D: Declaration> Global<D> {
     #[inline]
     pub fn try_with_attached<R>(&self, f: impl FnOnce(&D::Value) -> R) -> Option<R> {
         let entry = current::entry()?;
-        if entry.depth() == 0 {
+        if entry.gate.depth() == 0 {
             return None;
         }
         // SAFETY: attached, so registered (I9).
@@ -188,25 +190,14 @@ impl<D: Declaration> Global<D> {
         D::Value: Sync,
     {
         let _ = here;
-        let global = D::descriptor();
-        let own = current::entry().map(|entry| entry.id);
-        for entry in REGISTRY.threads() {
-            // This thread's own value needs no pin, and must not have one: it would wait for itself
-            // if `f` ended the process.
-            let own = own == Some(entry.id);
-            let pin = if own { None } else { REGISTRY.pin(&entry) };
-            if !own && pin.is_none() {
-                continue;
-            }
-            // SAFETY: the pin keeps the owner from dropping (I1); if this is the owner, it is
-            // attached (I4).
-            if let Some(value) = unsafe { entry.value_of(global) } {
+        each_pinned(|thread| {
+            // SAFETY: the thread is pinned, or this one, which is attached (I1, I4).
+            if let Some(value) = unsafe { thread.0.value_of(D::descriptor()) } {
                 // SAFETY: the descriptor is `D`'s, so the value is a `D::Value`, and alive for the
                 // same reason; `D::Value: Sync` allows another thread to look at it.
-                f(&ThreadHandle(entry.clone()), unsafe { value.cast::<D::Value>().as_ref() });
+                f(thread, unsafe { value.cast::<D::Value>().as_ref() });
             }
-            drop(pin);
-        }
+        });
     }
 }
 

@@ -1,14 +1,12 @@
 //! The life of a runtime: from stopped over starting, running and shutting down to stopped.
 
+use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
-use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
-use super::{DRIVES_LIFE, Registry, State};
+use super::{Driver, Registry, State};
 use crate::error::StartError;
 use crate::fault::FaultHook;
-use crate::module::Module;
-use crate::thread::entry::ThreadEntry;
 use crate::thread::handle::Interrupt;
 use crate::thread::identity::Straggler;
 
@@ -49,21 +47,17 @@ impl Registry {
         self.running.store(when(life == Life::Running), Ordering::Release);
         let is_up = matches!(life, Life::Running | Life::ShuttingDown);
         self.up.store(when(is_up), Ordering::Release);
-        DRIVES_LIFE.set(!matches!(life, Life::Running | Life::Stopped));
+        let is_moving = !matches!(life, Life::Running | Life::Stopped);
+        state.driver = if is_moving { Driver::this() } else { Driver::NOBODY };
     }
 
     /// Stopped → Starting, with a new generation.
-    pub(crate) fn begin_start(
-        &self,
-        modules: Arc<[Module]>,
-        on_fault: Option<Arc<FaultHook>>,
-    ) -> Result<u32, StartError> {
+    pub(crate) fn begin_start(&self, on_fault: Option<Arc<FaultHook>>) -> Result<u32, StartError> {
         let mut state = self.lock();
         if state.life != Life::Stopped {
             return Err(StartError::AlreadyStarted);
         }
         state.generation = state.generation.checked_add(1).ok_or(StartError::Exhausted)?;
-        state.modules = Some(modules);
         state.on_fault = on_fault;
         self.number_statics(&state);
         self.set_life(&mut state, Life::Starting);
@@ -80,8 +74,8 @@ impl Registry {
         }
         self.set_life(&mut state, Life::ShuttingDown);
         for linked in state.threads.iter() {
-            // Relaxed: who misses it in an attach sees it when it leaves.
-            linked.entry.admits.store(0, Ordering::Relaxed);
+            // Who misses it in an attach sees it when it leaves.
+            linked.entry.gate.close();
         }
         // Pairs with the fence in `InterruptWord::begin`: either this sees the request that a thread
         // has just begun, or that thread sees the closed gate.
@@ -94,8 +88,8 @@ impl Registry {
         true
     }
 
-    /// Waits until all threads of that generation have left, or the deadline has passed; names
-    /// those that have not.
+    /// Waits until all threads of that generation have left and nobody starts or stops one of its modules,
+    /// or the deadline has passed; names those that have not left.
     pub(crate) fn wait_for_threads(
         &self,
         generation: u32,
@@ -103,34 +97,21 @@ impl Registry {
     ) -> Vec<Straggler> {
         let mut state = self.lock();
         loop {
-            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
             let mut threads = state.threads.iter();
             let have_left = !threads.any(|linked| linked.entry.generation == generation);
             drop(threads);
-            if have_left {
+            if have_left && !state.has_moving_modules(generation) {
                 return Vec::new();
             }
-            state = match left {
-                Some(left) if left.is_zero() => break,
-                Some(left) => {
-                    let waited = self.changed.wait_timeout(state, left);
-                    waited.unwrap_or_else(PoisonError::into_inner).0
-                }
-                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
-            };
+            let is_over;
+            (state, is_over) = self.wait(state, deadline);
+            if is_over {
+                break;
+            }
         }
         drop(state);
         let threads = self.threads();
         let stragglers = threads.iter().filter(|entry| entry.generation == generation);
-        stragglers.map(|entry| straggler(entry)).collect()
-    }
-}
-
-fn straggler(entry: &ThreadEntry) -> Straggler {
-    Straggler {
-        thread: entry.label(),
-        depth: entry.depth(),
-        state: entry.state(),
-        registered_for: entry.since.elapsed(),
+        stragglers.map(|entry| entry.straggler()).collect()
     }
 }

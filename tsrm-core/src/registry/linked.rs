@@ -1,4 +1,4 @@
-//! The table of linked threads. It never allocates or frees by itself: it is used under the lock,
+//! The linked threads. It never allocates or frees by itself: it is used under the lock,
 //! and a lock that waits for an allocator can deadlock with one that holds its own lock across a
 //! fork.
 
@@ -11,20 +11,29 @@ use crate::thread::entry::ThreadEntry;
 /// A registered thread, as others see it.
 pub(super) struct Linked {
     pub(super) entry: Arc<ThreadEntry>,
-    /// How many readers are in the middle of one of its values.
-    pub(super) pins: usize,
+    /// How many readers are in the middle of one of its values: those that came while
+    /// [`present`](Self::present) was 0, and those that came while it was 1.
+    pub(super) pins: [usize; 2],
+    /// Which of the two a new reader is counted in.
+    pub(super) present: usize,
     /// Whether a reader may begin. False until the statics are in order, and from the drain on.
     pub(super) pinnable: bool,
+    /// The last change that the thread has done its part of.
+    pub(super) seen: u64,
+    /// The last change behind which the thread was found at depth 0.
+    pub(super) quiet: u64,
+    /// The thread is doing its part just now, or is leaving: hooks may run on it.
+    pub(super) is_busy: bool,
 }
 
 /// Slots, some of them free. An entry knows its slot.
-pub(super) struct Table {
+pub(super) struct Threads {
     slots: Vec<Option<Linked>>,
     /// Has room for every slot.
     free: Vec<usize>,
 }
 
-impl Table {
+impl Threads {
     pub(super) const fn new() -> Self {
         Self { slots: Vec::new(), free: Vec::new() }
     }
@@ -56,10 +65,18 @@ impl Table {
     }
 
     /// Must not be full.
-    pub(super) fn insert(&mut self, entry: Arc<ThreadEntry>) {
+    pub(super) fn insert(&mut self, entry: Arc<ThreadEntry>, change: u64) {
         let slot = self.free.pop().unwrap_or(self.slots.len());
         entry.set_slot(slot);
-        let linked = Some(Linked { entry, pins: 0, pinnable: false });
+        let linked = Some(Linked {
+            entry,
+            pins: [0; 2],
+            present: 0,
+            pinnable: false,
+            seen: change,
+            quiet: change,
+            is_busy: false,
+        });
         match self.slots.get_mut(slot) {
             Some(free) => *free = linked,
             None => self.slots.push(linked),
@@ -82,6 +99,11 @@ impl Table {
     /// In no particular order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Linked> {
         self.slots.iter().flatten()
+    }
+
+    /// In no particular order.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Linked> {
+        self.slots.iter_mut().flatten()
     }
 
     /// Removes what does not stay.

@@ -1,28 +1,36 @@
 //! Who is registered: the one lock of the process, and everything that it guards.
 //!
-//! The runtime's life, the started modules, the linked thread entries with their pins. No user code
-//! runs under the lock (I3), not even an allocator; and no path takes it that is taken more than
-//! once per thread or reading. What the lock guards is in three parts: the runtime's [`life`], the
-//! [`linked`] threads, and the [`pins`] on them.
+//! The runtime's life, the registered modules and resources, the linked thread entries with their pins.
+//! No user code runs under the lock (I3), not even an allocator; and no path takes it that is taken more
+//! than once per thread, reading or change. What the lock guards is in parts: the runtime's [`life`]; the
+//! [`linked`] threads, the [`pins`] on them, and what [`grace`] periods know of them; the [`modules`];
+//! the [`places`] of threads' tables, and the [`resources`] that have some.
 //!
 //! One lock instead of several also is what makes `fork` tractable:
 //! whoever forks holds it meanwhile, so the child finds all of this in order.
 
+mod grace;
 mod life;
 mod linked;
+mod modules;
 mod pins;
+mod places;
+mod resources;
 
-use std::cell::Cell;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 pub(crate) use life::Life;
-use linked::Table;
+use linked::{Linked, Threads};
+pub(crate) use modules::Step;
+use modules::{Driver, Modules};
+use places::Places;
+pub(crate) use resources::{Construct, ResourceType};
 
 use crate::error::AttachError;
 use crate::fault::{self, Fault, FaultHook};
 use crate::mode;
-use crate::module::{Module, linked_globals};
+use crate::module::linked_globals;
 use crate::thread::entry::ThreadEntry;
 use crate::thread::identity::ThreadId;
 
@@ -55,6 +63,10 @@ pub(crate) struct Registry {
     faults: AtomicU64,
     /// How many static globals are linked; assigned by the first start.
     statics: AtomicUsize,
+    /// The system has an asymmetric fence for us. Written under the lock.
+    barrier: AtomicBool,
+    /// It had one, and has taken it away. Under the lock.
+    never_barrier: AtomicBool,
 }
 
 /// What the lock guards.
@@ -62,10 +74,14 @@ pub(crate) struct State {
     pub(crate) life: Life,
     /// Of the present runtime, or the last one.
     pub(crate) generation: u32,
-    /// The present runtime's modules, in order of their start.
-    pub(crate) modules: Option<Arc<[Module]>>,
+    modules: Modules,
+    places: Places,
     pub(crate) on_fault: Option<Arc<FaultHook>>,
-    threads: Table,
+    threads: Threads,
+    /// Counts what threads have to come by for: modules that came up or go, grace periods.
+    changes: u64,
+    /// Who starts the runtime or shuts it down.
+    driver: Driver,
     /// The holder of the globals of a single-threaded build that ended without dropping them, or
     /// that a fork left behind. Nobody else may have them, ever (I9).
     lost_holder: Option<Arc<ThreadEntry>>,
@@ -77,13 +93,8 @@ pub(crate) struct State {
 struct Forked {
     /// If it was registered.
     survivor: Option<ThreadId>,
-    /// Whether it was in the middle of a start or a shutdown.
-    drives_life: bool,
-}
-
-thread_local! {
-    /// This thread is in the middle of a start or a shutdown.
-    static DRIVES_LIFE: Cell<bool> = const { Cell::new(false) };
+    /// What it may be in the middle of.
+    driver: Driver,
 }
 
 impl Registry {
@@ -92,9 +103,12 @@ impl Registry {
             state: Mutex::new(State {
                 life: Life::Stopped,
                 generation: 0,
-                modules: None,
+                modules: Modules::new(),
+                places: Places::new(),
                 on_fault: None,
-                threads: Table::new(),
+                threads: Threads::new(),
+                changes: 0,
+                driver: Driver::NOBODY,
                 lost_holder: None,
                 forked: None,
             }),
@@ -104,6 +118,8 @@ impl Registry {
             next_thread: AtomicU64::new(1),
             faults: AtomicU64::new(0),
             statics: AtomicUsize::new(0),
+            barrier: AtomicBool::new(false),
+            never_barrier: AtomicBool::new(false),
         }
     }
 
@@ -133,7 +149,7 @@ impl Registry {
         let mut count = self.statics.load(Ordering::Relaxed);
         for global in linked_globals() {
             if global.is_static() && global.index().is_none() {
-                global.set_index(count);
+                global.set_index(Some(count));
                 count += 1;
                 self.statics.store(count, Ordering::Relaxed);
             }
@@ -146,14 +162,14 @@ impl Registry {
     pub(crate) fn link(
         &self,
         wanted: Wanted,
-        make: impl Fn(u32, ThreadId, Arc<[Module]>) -> ThreadEntry,
+        make: impl Fn(u32, ThreadId) -> ThreadEntry,
     ) -> Result<Arc<ThreadEntry>, AttachError> {
         // Made without the lock, as all that allocates.
-        let mut larger = Table::new();
-        let (mut generation, modules) = self.admitted(wanted)?;
+        let mut larger = Threads::new();
+        let mut generation = self.admitted(wanted)?;
         // Relaxed: a number.
         let id = ThreadId(self.next_thread.fetch_add(1, Ordering::Relaxed));
-        let mut entry = Arc::new(make(generation, id, modules));
+        let mut entry = Arc::new(make(generation, id));
         loop {
             let mut state = self.lock();
             state.admit(wanted)?;
@@ -161,36 +177,35 @@ impl Registry {
             if state.generation != generation {
                 // Another runtime, which will do as well.
                 drop(state);
-                let (present, modules) = self.admitted(wanted)?;
-                generation = present;
-                entry = Arc::new(make(generation, id, modules));
+                generation = self.admitted(wanted)?;
+                entry = Arc::new(make(generation, id));
             } else if !state.threads.is_full() {
                 let holder = state.holder();
                 if holder.is_none() {
                     self.number_statics(&state);
-                    state.threads.insert(Arc::clone(&entry));
+                    let changes = state.changes;
+                    state.threads.insert(Arc::clone(&entry), changes);
                 }
                 drop(state);
                 return holder.map_or(Ok(entry), |holder| Err(single_threaded(&holder)));
             } else if larger.capacity() > capacity {
-                let old = state.threads.grow(std::mem::replace(&mut larger, Table::new()));
+                let old = state.threads.grow(std::mem::replace(&mut larger, Threads::new()));
                 drop(state);
                 drop(old);
             } else {
                 drop(state);
-                larger = Table::with_capacity((2 * capacity).max(16));
+                larger = Threads::with_capacity((2 * capacity).max(16));
             }
         }
     }
 
     /// The runtime that a thread may register with, if it may.
-    fn admitted(&self, wanted: Wanted) -> Result<(u32, Arc<[Module]>), AttachError> {
+    fn admitted(&self, wanted: Wanted) -> Result<u32, AttachError> {
         let state = self.lock();
         state.admit(wanted)?;
-        let Some(modules) = state.modules.clone() else { return Err(AttachError::NotStarted) };
         let (generation, holder) = (state.generation, state.holder());
         drop(state);
-        holder.map_or(Ok((generation, modules)), |holder| Err(single_threaded(&holder)))
+        holder.map_or(Ok(generation), |holder| Err(single_threaded(&holder)))
     }
 
     /// Forgets a closed thread. `drained` says that none of its values is left.
@@ -207,12 +222,18 @@ impl Registry {
 
     /// All registered threads, in the order of their registration.
     pub(crate) fn threads(&self) -> Vec<Arc<ThreadEntry>> {
+        self.collect_threads(|_| true)
+    }
+
+    /// Some registered threads, in the order of their registration.
+    fn collect_threads(&self, which: impl Fn(&Linked) -> bool) -> Vec<Arc<ThreadEntry>> {
         let mut threads = Vec::new();
         loop {
             let state = self.lock();
             let count = state.threads.len();
             if count <= threads.capacity() {
-                threads.extend(state.threads.iter().map(|linked| Arc::clone(&linked.entry)));
+                let found = state.threads.iter().filter(|linked| which(linked));
+                threads.extend(found.map(|linked| Arc::clone(&linked.entry)));
                 break;
             }
             drop(state);
@@ -249,7 +270,8 @@ impl Registry {
         let mut holder = None;
         state.threads.retain(
             |linked| {
-                linked.pins = 0;
+                linked.pins = [0; 2];
+                linked.is_busy = linked.is_busy && forked.survivor == Some(linked.entry.id);
                 let stays = forked.survivor == Some(linked.entry.id);
                 if mode::SINGLE_THREADED && !stays {
                     holder = Some(Arc::clone(&linked.entry));
@@ -261,9 +283,14 @@ impl Registry {
         if holder.is_some() {
             std::mem::forget(std::mem::replace(&mut state.lost_holder, holder));
         }
-        if !forked.drives_life && !matches!(state.life, Life::Running | Life::Stopped) {
+        while let Some(entry) = state.modules.orphan(forked.driver) {
+            state.down(&entry);
+            // Not dropped under the lock.
+            std::mem::forget(entry);
+        }
+        let is_moving = !matches!(state.life, Life::Running | Life::Stopped);
+        if is_moving && state.driver != forked.driver {
             self.set_life(state, Life::Stopped);
-            std::mem::forget(state.modules.take());
             std::mem::forget(state.on_fault.take());
         }
     }
@@ -299,7 +326,7 @@ impl State {
     /// Notes that the other threads are gone. They are forgotten at the next lock: a fork handler
     /// may do little, and most children `exec` anyway.
     pub(crate) fn mark_forked(&mut self, survivor: Option<ThreadId>) {
-        self.forked = Some(Forked { survivor, drives_life: DRIVES_LIFE.get() });
+        self.forked = Some(Forked { survivor, driver: Driver::this() });
     }
 }
 

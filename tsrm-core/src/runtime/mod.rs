@@ -2,12 +2,15 @@
 //!
 //! All state is the registry's and the thread entries'; a [`Runtime`] is the number of a generation.
 
+mod register;
 mod report;
 mod request;
+mod retire;
 mod shutdown;
 mod start;
 
-pub use report::{GlobalReport, ModuleReport, Report, ThreadReport};
+pub use report::{GlobalReport, ModuleReport, Report, ResourceReport, SharedReport, ThreadReport};
+pub use retire::Retired;
 pub use shutdown::ShutdownReport;
 pub use start::Builder;
 
@@ -145,6 +148,10 @@ impl Runtime {
         let mut threads = REGISTRY.threads();
         threads.retain(|entry| entry.generation == self.generation);
         threads.into_iter().map(ThreadHandle).collect()
+    }
+
+    pub(crate) fn generation(self) -> u32 {
+        self.generation
     }
 
     pub(crate) fn of_generation(generation: u32) -> Self {

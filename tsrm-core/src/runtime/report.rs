@@ -2,14 +2,16 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::Runtime;
 use crate::global::descriptor::{GlobalDescriptor, Storage};
 use crate::mode;
+use crate::module::entry::ModuleState;
 use crate::module::{ModuleDescriptor, linked_modules, static_bytes};
-use crate::registry::REGISTRY;
+use crate::registry::{REGISTRY, ResourceType};
+use crate::resource::ResourceId;
+use crate::shared::SharedDescriptor;
 use crate::thread::entry::ThreadEntry;
 use crate::thread::identity::{ThreadLabel, ThreadState};
 
@@ -19,8 +21,10 @@ use crate::thread::identity::{ThreadLabel, ThreadState};
 pub struct Report {
     /// `"ZTS"` or `"NTS"`.
     pub mode: &'static str,
-    /// The linked modules: the started ones in order of their start, then the others.
+    /// The linked modules: the registered ones in order of their start, then the others.
     pub modules: Vec<ModuleReport>,
+    /// The resources that were registered at run time.
+    pub resources: Vec<ResourceReport>,
     /// The registered threads, in order of their registration.
     pub threads: Vec<ThreadReport>,
     /// The bytes of all static globals. In a thread-safe build *every* thread of the process pays
@@ -36,10 +40,44 @@ pub struct Report {
 pub struct ModuleReport {
     /// Its name.
     pub name: &'static str,
-    /// Whether the runtime was started with it.
+    /// Whether it is registered and up.
     pub started: bool,
+    /// Whether it is registered and being retired.
+    pub retiring: bool,
     /// Its globals in order of declaration.
     pub globals: Vec<GlobalReport>,
+    /// Its shared values in order of declaration.
+    pub shared: Vec<SharedReport>,
+}
+
+/// One shared value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SharedReport {
+    /// Its name.
+    pub name: &'static str,
+    /// The name of its type, as the compiler writes it.
+    pub type_name: &'static str,
+    /// Whether it is built by its first use.
+    pub lazy: bool,
+    /// Its bytes.
+    pub bytes: usize,
+}
+
+/// One resource that was registered at run time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ResourceReport {
+    /// Its number.
+    pub id: ResourceId,
+    /// The name it was registered with.
+    pub name: &'static str,
+    /// The name of its type, as the compiler writes it.
+    pub type_name: &'static str,
+    /// The bytes of one value.
+    pub bytes: usize,
+    /// How many threads have a value now.
+    pub values: usize,
 }
 
 /// One global.
@@ -72,7 +110,7 @@ pub struct ThreadReport {
     pub request: Option<u64>,
     /// How long it has been registered.
     pub registered_for: Duration,
-    /// The bytes of the cached values it has built.
+    /// The bytes of the values that it has on the heap.
     pub heap_bytes: usize,
     /// False for a straggler of an earlier runtime.
     pub present: bool,
@@ -82,39 +120,62 @@ impl Runtime {
     /// A picture of modules, globals and threads now.
     pub fn report(self) -> Report {
         let threads = REGISTRY.threads();
-        let started = REGISTRY.lock().modules.clone();
-        let started = started.as_deref().unwrap_or_default();
-        let is_started = |module: &ModuleDescriptor| {
-            started.iter().any(|m| std::ptr::eq(m.descriptor(), module))
+        let registered = REGISTRY.modules(self.generation);
+        let is_registered = |module: &ModuleDescriptor| {
+            registered.iter().any(|(m, _)| std::ptr::eq(m.descriptor(), module))
         };
-        let unlisted = linked_modules().filter(|module| !is_started(module));
-        let modules: Vec<_> =
-            started.iter().map(|module| module.descriptor()).chain(unlisted).collect();
+        let unlisted = linked_modules()
+            .filter(|module| !is_registered(module))
+            .map(|module| (module, ModuleState::Down));
+        let registered = registered.iter().map(|(module, state)| (module.descriptor(), *state));
         Report {
             mode: mode::NAME,
             static_bytes: static_bytes(),
-            modules: modules
-                .into_iter()
-                .map(|module| ModuleReport {
+            modules: registered
+                .chain(unlisted)
+                .map(|(module, state)| ModuleReport {
                     name: module.name,
-                    started: is_started(module),
+                    started: state == ModuleState::Up,
+                    retiring: (ModuleState::Retiring..ModuleState::Down).contains(&state),
                     globals: module.globals().map(|global| describe(global, &threads)).collect(),
+                    shared: module.shared().map(describe_shared).collect(),
                 })
                 .collect(),
+            resources: resources(),
             threads: threads
                 .iter()
                 .map(|entry| ThreadReport {
                     thread: entry.label(),
                     state: entry.state(),
-                    depth: entry.depth(),
+                    depth: entry.gate.depth(),
                     request: entry.interrupt.serial(),
                     registered_for: entry.since.elapsed(),
-                    heap_bytes: entry.heap_bytes.load(Ordering::Relaxed),
+                    heap_bytes: entry.values.bytes(),
                     present: entry.generation == self.generation,
                 })
                 .collect(),
             faults: REGISTRY.faults(),
         }
+    }
+}
+
+fn resources() -> Vec<ResourceReport> {
+    let report = |(id, resource, values): (ResourceId, ResourceType, usize)| ResourceReport {
+        id,
+        name: resource.name,
+        type_name: (resource.type_name)(),
+        bytes: resource.kind.layout.size(),
+        values,
+    };
+    ResourceId::all().map(report).collect()
+}
+
+fn describe_shared(shared: &SharedDescriptor) -> SharedReport {
+    SharedReport {
+        name: shared.name,
+        type_name: (shared.type_name)(),
+        lazy: shared.is_lazy,
+        bytes: shared.size,
     }
 }
 
@@ -147,7 +208,11 @@ impl fmt::Display for Report {
         )?;
         writeln!(f, "\n{:<32} {:>8} {:>10} {:>7}  type", "global", "storage", "bytes", "values")?;
         for module in &self.modules {
-            let note = if module.started { "" } else { " (linked, not started)" };
+            let note = match module {
+                ModuleReport { started: true, .. } => "",
+                ModuleReport { retiring: true, .. } => " (being retired)",
+                _ => " (linked, not started)",
+            };
             writeln!(f, "{}{note}", module.name)?;
             for global in &module.globals {
                 writeln!(
@@ -160,6 +225,24 @@ impl fmt::Display for Report {
                     global.type_name
                 )?;
             }
+            for shared in &module.shared {
+                writeln!(
+                    f,
+                    "  {:<30} {:>8} {:>10} {:>7}  {}",
+                    shared.name, "shared", shared.bytes, "", shared.type_name
+                )?;
+            }
+        }
+        for resource in &self.resources {
+            writeln!(
+                f,
+                "{:<32} {:>8} {:>10} {:>7}  {}",
+                format!("{} ({})", resource.name, resource.id),
+                "table",
+                resource.bytes,
+                resource.values,
+                resource.type_name
+            )?;
         }
         writeln!(
             f,

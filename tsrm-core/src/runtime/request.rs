@@ -1,11 +1,12 @@
 //! Requests: an attach with the request hooks around it.
 
-use std::cell::Cell;
+use std::sync::Arc;
 
 use super::Runtime;
 use crate::error::{AttachError, RequestError, refuse};
 use crate::hooks;
 use crate::module::Hook;
+use crate::module::entry::ModuleState;
 use crate::registry::{REGISTRY, Wanted};
 use crate::thread::attach::{self, Inside};
 use crate::thread::entry::Phase;
@@ -43,7 +44,7 @@ impl Runtime {
         if level.entry().phase() != Phase::Active {
             return Err(RequestError::Leaving);
         }
-        if level.entry().is_closed() {
+        if !REGISTRY.is_running(level.entry().generation) {
             return Err(AttachError::ShuttingDown.into());
         }
         let request = Request::begin(&level);
@@ -57,8 +58,6 @@ impl Runtime {
 /// A running request; dropping it ends it.
 struct Request<'l> {
     level: &'l Inside,
-    /// How many modules have begun it.
-    begun: Cell<usize>,
 }
 
 impl<'l> Request<'l> {
@@ -66,24 +65,31 @@ impl<'l> Request<'l> {
         let entry = level.entry();
         entry.serial.set(entry.serial.get() + 1);
         entry.interrupt.begin(entry.serial.get());
-        if entry.is_closed() {
+        if !REGISTRY.is_running(entry.generation) {
             // A shutdown that has not seen this request.
             entry.interrupt.set(entry.serial.get(), Interrupt::SHUTDOWN.code());
         }
-        Self { level, begun: Cell::new(0) }
+        Self { level }
     }
 
+    /// The modules that this thread has begun with and that are not retired, in order. One that is begun
+    /// with meanwhile comes last; later ones are met by the next request.
     fn start_modules(&self, here: Attached<'_>) -> Result<(), RequestError> {
         let entry = self.level.entry();
-        for module in entry.modules.iter() {
+        let module = |at: usize| entry.begun.borrow().get(at).map(|b| Arc::clone(&b.module));
+        let mut at = 0;
+        while let Some(module) = module(at) {
             if !REGISTRY.modules_are_up(entry.generation) {
                 return Err(AttachError::ShuttingDown.into());
             }
-            if let Some(hook) = module.descriptor().hooks.request_startup {
-                hooks::run(*module, Hook::RequestStartup, || hook(here))
-                    .map_err(RequestError::Hook)?;
+            if module.state() == ModuleState::Up {
+                if let Some(hook) = module.descriptor().hooks.request_startup {
+                    hooks::run(module.module(), Hook::RequestStartup, || hook(here))
+                        .map_err(RequestError::Hook)?;
+                }
+                entry.begun.borrow_mut()[at].in_request = true;
             }
-            self.begun.set(self.begun.get() + 1);
+            at += 1;
         }
         Ok(())
     }
@@ -92,14 +98,18 @@ impl<'l> Request<'l> {
 impl Drop for Request<'_> {
     fn drop(&mut self) {
         let entry = self.level.entry();
-        for module in entry.modules[..self.begun.get()].iter().rev() {
-            if !REGISTRY.modules_are_up(entry.generation) {
-                break;
-            }
-            if let Some(hook) = module.descriptor().hooks.request_shutdown {
+        let next = || {
+            let mut begun = entry.begun.borrow_mut();
+            let last = begun.iter_mut().rev().find(|begun| begun.in_request)?;
+            last.in_request = false;
+            Some(Arc::clone(&last.module))
+        };
+        while let Some(module) = next() {
+            let Some(hook) = module.descriptor().hooks.request_shutdown else { continue };
+            if REGISTRY.modules_are_up(entry.generation) && module.runs_hooks() {
                 // SAFETY: the level outlives this request (I4).
                 let here = unsafe { Attached::assume() };
-                hooks::run_to_end(*module, Hook::RequestShutdown, || hook(here));
+                hooks::run_to_end(module.module(), Hook::RequestShutdown, || hook(here));
             }
         }
         entry.interrupt.end();

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 use super::Runtime;
 use crate::error::{DetachError, ShutdownError};
 use crate::fault;
-use crate::hooks;
-use crate::module::{Hook, Module, Shutdown};
 use crate::registry::{Life, REGISTRY};
+use crate::retire;
 use crate::thread::entry::Phase;
 use crate::thread::identity::Straggler;
 use crate::thread::{attach, current};
@@ -19,7 +18,8 @@ use crate::thread::{attach, current};
 #[non_exhaustive]
 pub struct ShutdownReport {
     /// The threads that were still registered at the deadline. Their values exist on; each drops
-    /// its own, without hooks, when it next reaches depth 0, tries to attach, or exits.
+    /// its own, without hooks, when it next reaches depth 0, tries to attach, or exits. If one of them was
+    /// inside an attach, the shared values that it may have seen are leaked.
     pub stragglers: Vec<Straggler>,
 }
 
@@ -52,7 +52,8 @@ impl Runtime {
     /// waited for beyond the deadline.
     ///
     /// # Errors
-    /// This runtime is not running (any more), or the calling thread is inside an attach.
+    /// This runtime is not running (any more), or the calling thread is inside an attach, or in the middle
+    /// of starting or stopping a module.
     pub fn shutdown(self, deadline: Duration) -> Result<ShutdownReport, ShutdownError> {
         caller_may_leave()?;
         // A deadline beyond the clock's range is none.
@@ -62,11 +63,7 @@ impl Runtime {
         }
         attach::detach(self.generation).map_err(ShutdownError::Caller)?;
         let stragglers = REGISTRY.wait_for_threads(self.generation, deadline);
-        let mut state = REGISTRY.lock();
-        REGISTRY.set_life(&mut state, Life::Stopping);
-        let modules = state.modules.clone();
-        drop(state);
-        stop_modules(modules.as_deref().unwrap_or_default(), &stragglers);
+        stop_modules(self.generation, &stragglers);
         Ok(ShutdownReport { stragglers })
     }
 }
@@ -74,28 +71,34 @@ impl Runtime {
 /// Asked before anything is begun, since a shutdown cannot be taken back.
 fn caller_may_leave() -> Result<(), ShutdownError> {
     match current::entry() {
-        Some(entry) if entry.depth() > 0 => {
-            Err(ShutdownError::Caller(DetachError::Attached { depth: entry.depth() }))
+        Some(entry) if entry.gate.depth() > 0 => {
+            Err(ShutdownError::Caller(DetachError::Attached { depth: entry.gate.depth() }))
         }
         Some(entry) if entry.phase() == Phase::Draining => {
             Err(ShutdownError::Caller(DetachError::Draining))
         }
-        _ => Ok(()),
+        _ => match REGISTRY.driven_module() {
+            Some(module) => Err(ShutdownError::InHook(module)),
+            None => Ok(()),
+        },
     }
 }
 
-/// Runs the `module_shutdown` hooks in reverse; then the runtime is stopped.
-pub(super) fn stop_modules(modules: &[Module], stragglers: &[Straggler]) {
-    for module in modules.iter().rev() {
-        let Some(hook) = module.descriptor().hooks.module_shutdown else { continue };
-        let mut phase = Shutdown { module: module.descriptor(), stragglers };
-        hooks::run_to_end(*module, Hook::ModuleShutdown, || hook(&mut phase));
+/// Stops the modules in reverse: each one's `module_shutdown`, then its shared values are dropped, or leak if
+/// a straggler may see them. Then the runtime is stopped.
+pub(super) fn stop_modules(generation: u32, stragglers: &[Straggler]) {
+    let change = REGISTRY.begin_stop(generation);
+    REGISTRY.look_for_quiet();
+    let is_out_of_use = REGISTRY.is_out_of_use(generation, change);
+    while let Some(entry) = REGISTRY.next_to_stop() {
+        retire::stop(&entry, stragglers, is_out_of_use);
+        REGISTRY.set_down(&entry);
     }
+    retire::settle();
     let mut state = REGISTRY.lock();
     REGISTRY.set_life(&mut state, Life::Stopped);
     // Dropped outside the lock (I3). What the hook captured may panic, which is nobody's (I8).
-    let (modules, on_fault) = (state.modules.take(), state.on_fault.take());
+    let on_fault = state.on_fault.take();
     drop(state);
-    drop(modules);
     let _ = fault::catch(|| drop(on_fault));
 }

@@ -4,12 +4,11 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::{fmt, ptr};
 
-use super::{Runtime, shutdown};
-use crate::error::StartError;
+use super::{Runtime, register, shutdown};
+use crate::error::{RegisterError, StartError};
 use crate::fault::{Fault, FaultHook};
 use crate::fork;
-use crate::hooks;
-use crate::module::{Hook, Module, Settings, Startup, linked_modules};
+use crate::module::{Module, Settings, linked_modules};
 use crate::registry::{Life, REGISTRY};
 
 /// A runtime to be: its modules, settings and fault hook. Made by [`Runtime::builder`].
@@ -48,7 +47,8 @@ impl Builder {
         Self { modules: Vec::new(), settings: Settings::new(), on_fault: None }
     }
 
-    /// Adds a module. Modules start in the order in which they were added.
+    /// Adds a module. Modules start in the order in which they were added, but each behind those that it
+    /// requires.
     pub fn module(self, module: Module) -> Self {
         self.modules([module])
     }
@@ -79,22 +79,22 @@ impl Builder {
     /// See [`StartError`]. Nothing is left behind by a failed start.
     pub fn start(self) -> Result<Runtime, StartError> {
         self.check()?;
+        let modules = in_order(&self.modules)?;
         fork::install().map_err(StartError::System)?;
-        let modules: Arc<[Module]> = self.modules.into();
-        let generation = REGISTRY.begin_start(Arc::clone(&modules), self.on_fault)?;
+        REGISTRY.set_up_barrier();
+        let generation = REGISTRY.begin_start(self.on_fault)?;
         let mut read = BTreeSet::new();
-        for (index, module) in modules.iter().enumerate() {
-            let Some(hook) = module.descriptor().hooks.module_startup else { continue };
-            let settings = &self.settings;
-            let mut phase = Startup { module: module.descriptor(), settings, read };
-            if let Err(error) = hooks::run(*module, Hook::ModuleStartup, || hook(&mut phase)) {
-                shutdown::stop_modules(&modules[..index], &[]);
-                return Err(StartError::Hook(error));
+        for module in modules {
+            match register::bring_up(module, generation, &self.settings, read, |_| Ok(())) {
+                Ok(now_read) => read = now_read,
+                Err(error) => {
+                    shutdown::stop_modules(generation, &[]);
+                    return Err(refused(error));
+                }
             }
-            read = phase.read;
         }
         if let Some(unread) = self.settings.keys().find(|key| !read.contains(*key)) {
-            shutdown::stop_modules(&modules, &[]);
+            shutdown::stop_modules(generation, &[]);
             return Err(StartError::UnknownSetting(unread.clone()));
         }
         let mut state = REGISTRY.lock();
@@ -116,6 +116,55 @@ impl Builder {
             Some(key) => Err(StartError::UnknownSetting(key.clone())),
             None => Ok(()),
         }
+    }
+}
+
+/// The modules in the order in which they were listed, but each behind those that it requires.
+fn in_order(listed: &[Module]) -> Result<Vec<Module>, StartError> {
+    fn add(
+        module: Module,
+        listed: &[Module],
+        above: &mut Vec<Module>,
+        ordered: &mut Vec<Module>,
+    ) -> Result<(), StartError> {
+        if ordered.contains(&module) {
+            return Ok(());
+        }
+        if above.contains(&module) {
+            return Err(StartError::Circular(module.name()));
+        }
+        above.push(module);
+        for requires in module.descriptor().requires {
+            let Some(required) = listed.iter().find(|other| other.name() == *requires) else {
+                return Err(StartError::Missing { module: module.name(), requires });
+            };
+            add(*required, listed, above, ordered)?;
+        }
+        above.pop();
+        ordered.push(module);
+        Ok(())
+    }
+    let mut ordered = Vec::with_capacity(listed.len());
+    for module in listed {
+        add(*module, listed, &mut Vec::new(), &mut ordered)?;
+    }
+    Ok(ordered)
+}
+
+/// What a module's refusal is to the start.
+fn refused(error: RegisterError) -> StartError {
+    match error {
+        RegisterError::Hook(error) => StartError::Hook(error),
+        RegisterError::Exhausted => StartError::Exhausted,
+        RegisterError::Missing { module, requires } => StartError::Missing { module, requires },
+        RegisterError::NotLinked(name) => StartError::NotLinked(name),
+        RegisterError::UnknownSetting(key) => StartError::UnknownSetting(key),
+        // A hook of an earlier module has registered it.
+        RegisterError::AlreadyRegistered(name) | RegisterError::Retiring(name) => {
+            StartError::DuplicateModule(name)
+        }
+        RegisterError::OutOfMemory => StartError::System(std::io::ErrorKind::OutOfMemory.into()),
+        RegisterError::NotRunning | RegisterError::ShuttingDown => StartError::AlreadyStarted,
     }
 }
 

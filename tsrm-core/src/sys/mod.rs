@@ -2,7 +2,7 @@
 //! like.
 //!
 //! Each file supplies [`install`], [`arm_exit_backstop`], [`HAS_EXIT_BACKSTOP`] and
-//! [`EXIT_ROUNDS`].
+//! [`EXIT_ROUNDS`]; [`register_barrier`] and [`barrier`] are of a file of their own, where there are any.
 
 #[cfg(unix)]
 #[path = "unix.rs"]
@@ -11,6 +11,23 @@ mod imp;
 #[cfg(not(unix))]
 #[path = "other.rs"]
 mod imp;
+
+#[cfg(target_os = "linux")]
+mod membarrier;
+#[cfg(target_os = "linux")]
+pub(crate) use membarrier::{barrier, register_barrier};
+
+/// The far half of an asymmetric fence is not there.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn register_barrier() -> bool {
+    false
+}
+
+/// The far half of an asymmetric fence is not there.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn barrier() -> bool {
+    false
+}
 
 pub(crate) use imp::{EXIT_ROUNDS, HAS_EXIT_BACKSTOP, arm_exit_backstop, install};
 

@@ -4,16 +4,14 @@
 //! `#[cold]`.
 
 use std::ptr::NonNull;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{Ordering, fence};
 
 use super::current;
 use super::entry::{Phase, ThreadEntry};
-use super::{exit, register, teardown};
+use super::{exit, modules, register, teardown};
 use crate::error::{AttachError, DetachError, refuse};
-use crate::hooks;
-use crate::module::Hook;
 use crate::registry::{REGISTRY, Wanted};
-use crate::token::Attached;
+use crate::retire;
 
 /// Proof of one level of depth; dropping it leaves.
 pub(crate) struct Inside(NonNull<ThreadEntry>);
@@ -22,9 +20,7 @@ impl Inside {
     /// One level deeper. The thread must be registered and not draining.
     #[inline]
     pub(crate) fn deepen(entry: &ThreadEntry) -> Self {
-        let depth = entry.depth.load(Ordering::Relaxed);
-        // Relaxed: only this thread writes it, and nobody waits for it to rise.
-        entry.depth.store(depth + 1, Ordering::Relaxed);
+        entry.gate.enter();
         Self(NonNull::from(entry))
     }
 
@@ -39,12 +35,8 @@ impl Inside {
 impl Drop for Inside {
     #[inline]
     fn drop(&mut self) {
-        let entry = self.entry();
-        let depth = entry.depth.load(Ordering::Relaxed) - 1;
-        // Release: pairs with the Acquire in `ThreadEntry::depth`.
-        entry.depth.store(depth, Ordering::Release);
-        if depth == 0 && entry.admits.load(Ordering::Relaxed) == 0 {
-            teardown::leave_closed();
+        if self.entry().gate.leave() {
+            at_rest();
         }
     }
 }
@@ -53,8 +45,7 @@ impl Drop for Inside {
 #[inline]
 fn admitted(wanted: Wanted) -> Option<Inside> {
     let entry = current::entry()?;
-    // Relaxed: a shutdown that this misses is seen when the thread leaves.
-    let admits = entry.admits.load(Ordering::Relaxed);
+    let admits = entry.gate.admits();
     let is_admitted = match wanted {
         Wanted::Generation(generation) => admits == generation,
         Wanted::Any => admits != 0,
@@ -91,7 +82,7 @@ fn enter_or_panic_slow(wanted: Wanted) -> Inside {
     }
 }
 
-/// Not registered, closed, leaving, draining, or a handle of another generation.
+/// Not registered, called, leaving, draining, or a handle of another generation.
 #[cold]
 #[inline(never)]
 fn enter_slow(wanted: Wanted) -> Result<Inside, AttachError> {
@@ -102,19 +93,76 @@ fn enter_slow(wanted: Wanted) -> Result<Inside, AttachError> {
         if entry.phase() == Phase::Draining {
             return Err(AttachError::Draining);
         }
-        if entry.depth() > 0 {
+        let is_other = matches!(wanted, Wanted::Generation(wanted) if wanted != entry.generation);
+        if entry.gate.depth() > 0 {
             // Nested: the outer token is proof enough, also while a shutdown waits for this thread.
-            return match wanted {
-                Wanted::Generation(wanted) if wanted != entry.generation => Err(AttachError::Stale),
-                _ => Ok(Inside::deepen(entry)),
-            };
+            return if is_other { Err(AttachError::Stale) } else { Ok(Inside::deepen(entry)) };
         }
-        if entry.admits.load(Ordering::Relaxed) != 0 {
-            return Err(AttachError::Stale);
+        if REGISTRY.is_running(entry.generation) {
+            return if is_other { Err(AttachError::Stale) } else { arrive(entry) };
         }
-        teardown::leave_closed();
+        teardown::leave();
     }
-    start_modules(Inside::deepen(register::register(wanted)?))
+    let level = arrive(register::register(wanted)?);
+    if level.is_err() {
+        teardown::leave();
+    }
+    level
+}
+
+/// From depth 0 to depth 1, with everything done that the thread is called for.
+fn arrive(entry: &ThreadEntry) -> Result<Inside, AttachError> {
+    if entry.is_called() {
+        modules::come_by(entry);
+        retire::settle();
+    }
+    if !REGISTRY.has_barrier() {
+        entry.set_fenced();
+    }
+    let level = Inside::deepen(entry);
+    // Pairs with the fence in `Registry::look_for_quiet`, for threads whose gate never opens.
+    fence(Ordering::SeqCst);
+    if entry.may_begin.get() {
+        modules::begin_all(&level)?;
+        entry.may_begin.set(false);
+    }
+    REGISTRY.open_gate(entry);
+    Ok(level)
+}
+
+/// The calling thread has left its outermost attach and found the gate closed: it is called, its runtime
+/// shuts down, or its gate never opens.
+#[cold]
+#[inline(never)]
+fn at_rest() {
+    let is_at_rest =
+        |entry: &&ThreadEntry| entry.phase() == Phase::Active && entry.gate.depth() == 0;
+    let Some(entry) = current::entry().filter(is_at_rest) else { return };
+    // Pairs with the fence in `Registry::look_for_quiet`: either that sees this thread at depth 0, or
+    // this thread sees that it is called.
+    fence(Ordering::SeqCst);
+    if !REGISTRY.is_running(entry.generation) {
+        return teardown::leave();
+    }
+    if entry.is_called() {
+        modules::come_by(entry);
+        retire::settle();
+    }
+    if !entry.may_begin.get() {
+        REGISTRY.open_gate(entry);
+    }
+}
+
+/// What the next attach would do, on a thread that waits for others to do the same.
+pub(crate) fn come_by_now() {
+    if let Some(entry) = current::entry()
+        && entry.is_called()
+        && entry.phase() == Phase::Active
+        && entry.gate.depth() == 0
+        && REGISTRY.is_running(entry.generation)
+    {
+        modules::come_by(entry);
+    }
 }
 
 /// Lets go of this thread's values now rather than at its exit, on behalf of a handle to that
@@ -124,38 +172,12 @@ pub(crate) fn detach(generation: u32) -> Result<(), DetachError> {
         None => Ok(()),
         Some(entry) if entry.generation > generation => Err(DetachError::Stale),
         Some(entry) if entry.phase() == Phase::Draining => Err(DetachError::Draining),
-        Some(entry) if entry.depth() > 0 => Err(DetachError::Attached { depth: entry.depth() }),
+        Some(entry) if entry.gate.depth() > 0 => {
+            Err(DetachError::Attached { depth: entry.gate.depth() })
+        }
         Some(_) => {
             teardown::leave();
             Ok(())
         }
     }
-}
-
-/// Runs the `thread_startup` hooks in order. When one fails, or the modules go down meanwhile, those
-/// that began are ended and the thread leaves again.
-fn start_modules(level: Inside) -> Result<Inside, AttachError> {
-    let entry = level.entry();
-    let leave = |level, error| {
-        drop(level);
-        teardown::leave();
-        Err(error)
-    };
-    for module in entry.modules.iter() {
-        if !REGISTRY.modules_are_up(entry.generation) {
-            return leave(level, AttachError::ShuttingDown);
-        }
-        if let Some(hook) = module.descriptor().hooks.thread_startup {
-            // SAFETY: `level` is a level of depth of this thread, and outlives the call (I4).
-            let here = unsafe { Attached::assume() };
-            if let Err(error) = hooks::run(*module, Hook::ThreadStartup, || hook(here)) {
-                return leave(level, AttachError::Hook(error));
-            }
-        }
-        entry.begun.set(entry.begun.get() + 1);
-    }
-    if !REGISTRY.modules_are_up(entry.generation) {
-        return leave(level, AttachError::ShuttingDown);
-    }
-    Ok(level)
 }

@@ -85,7 +85,7 @@ fn exit() {
 }
 
 fn is_quiet(entry: &ThreadEntry) -> bool {
-    entry.depth() == 0 && entry.phase() == Phase::Active
+    entry.gate.depth() == 0 && entry.phase() == Phase::Active
 }
 
 /// The second layer, once per round of key destructors in which the thread was armed. That it runs

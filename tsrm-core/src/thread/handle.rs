@@ -81,7 +81,7 @@ impl ThreadHandle {
 
     /// How many attaches it is inside, a moment ago.
     pub fn depth(&self) -> u32 {
-        self.0.depth()
+        self.0.gate.depth()
     }
 
     /// What it was doing a moment ago.

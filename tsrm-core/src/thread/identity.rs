@@ -65,7 +65,8 @@ impl fmt::Display for ThreadState {
     }
 }
 
-/// A thread that was still registered when the deadline of a shutdown passed.
+/// A thread that was waited for in vain: still registered when the deadline of a shutdown passed, or
+/// still holding a module at that of a retire.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Straggler {

@@ -15,9 +15,8 @@ use crate::registry::{REGISTRY, Wanted};
 pub(super) fn register<'e>(wanted: Wanted) -> Result<&'e ThreadEntry, AttachError> {
     exit::arm()?;
     let exit::Standing { name, is_late } = exit::standing();
-    let entry = REGISTRY.link(wanted, |generation, id, modules| {
-        ThreadEntry::new(generation, id, name.clone(), modules)
-    })?;
+    let entry =
+        REGISTRY.link(wanted, |generation, id| ThreadEntry::new(generation, id, name.clone()))?;
     // Only now is every static numbered, and this thread the owner: in a single-threaded build the
     // statics were another's.
     entry.set_statics(static_addresses());

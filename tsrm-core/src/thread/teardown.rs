@@ -1,40 +1,39 @@
-//! How a thread leaves: hooks, then draining, then drops in reverse (I5).
+//! How a thread leaves, or lets go of a part: hooks, then draining, then drops in reverse (I5).
 
-use std::sync::atomic::Ordering;
+use std::ptr::NonNull;
+use std::sync::Arc;
 
 use super::current;
-use super::entry::{Phase, ThreadEntry};
+use super::entry::{Phase, Stage, ThreadEntry};
+use super::modules;
+use super::values::{Condemned, Origin};
 use crate::fault::{self, Fault};
 use crate::global::descriptor::GlobalDescriptor;
 use crate::hooks;
 use crate::mode;
+use crate::module::entry::ModuleEntry;
 use crate::module::{Hook, linked_modules};
 use crate::registry::REGISTRY;
+use crate::retire;
 use crate::token::Attached;
-
-/// The calling thread, at depth 0, meets a closed gate: a shutdown waits for it, or its runtime is
-/// gone.
-#[cold]
-#[inline(never)]
-pub(super) fn leave_closed() {
-    let idle = |entry: &&ThreadEntry| entry.phase() == Phase::Active && entry.depth() == 0;
-    if current::entry().filter(idle).is_some() {
-        leave();
-    }
-}
 
 /// The calling thread lets go of everything. It must be at depth 0 and not draining.
 pub(super) fn leave() {
     let Some(entry) = current::entry() else { return };
-    entry.admits.store(0, Ordering::Relaxed);
-    end_modules(entry);
+    REGISTRY.begin_leave(entry);
+    end_modules(entry, true);
+    modules::choose(entry, |_| true);
     entry.set_phase(Phase::Draining);
     REGISTRY.close(entry);
     REGISTRY.wait_for_readers(entry);
-    drop_values(entry);
+    drop_values(entry, entry.values.take(|_| true));
     drop_statics(entry);
+    modules::forget(entry);
     REGISTRY.unlink(entry, true);
+    // Not before: others look into it while the thread is linked.
+    entry.values.table.clear();
     current::forget();
+    retire::settle();
 }
 
 /// The thread ends where its values must not be dropped: inside an attach, or in the middle of a
@@ -43,7 +42,7 @@ pub(super) fn leave() {
 /// Nobody is waited for: readers may wait for what this thread holds, and its TLS block stays until
 /// the process ends. Where that is not so, [`vanish`] follows.
 pub(super) fn abandon(entry: &ThreadEntry) {
-    entry.admits.store(0, Ordering::Relaxed);
+    entry.gate.close();
     REGISTRY.close(entry);
 }
 
@@ -55,61 +54,102 @@ pub(super) fn vanish(entry: &ThreadEntry) {
     current::forget();
 }
 
-/// Runs the `thread_shutdown` hooks of the modules that have begun here, in reverse and attached.
-/// When the modules go down meanwhile, it is too late for hooks.
-fn end_modules(entry: &ThreadEntry) {
+/// Runs the `thread_shutdown` hooks of the modules that are going, or of all, in reverse and attached.
+/// When one has gone down meanwhile, it is too late for its hook.
+pub(super) fn end_modules(entry: &ThreadEntry, all: bool) {
     entry.set_phase(Phase::Leaving);
-    // Not an `Inside`: its end would look for a leave that waits, and this is that leave.
-    entry.depth.store(1, Ordering::Relaxed);
-    while let Some(last) = entry.begun.get().checked_sub(1) {
-        entry.begun.set(last);
-        let module = entry.modules[last];
-        if !REGISTRY.modules_are_up(entry.generation) {
-            break;
-        }
-        if let Some(hook) = module.descriptor().hooks.thread_shutdown {
+    // Not an `Inside`: its end would look for what this is in the middle of.
+    entry.gate.enter();
+    while let Some(module) = next_owed(entry, all) {
+        let Some(hook) = module.descriptor().hooks.thread_shutdown else { continue };
+        if REGISTRY.modules_are_up(entry.generation) && module.runs_hooks() {
             // SAFETY: the thread is at depth 1 until after the hooks (I4).
             let here = unsafe { Attached::assume() };
-            hooks::run_to_end(module, Hook::ThreadShutdown, || hook(here));
+            hooks::run_to_end(module.module(), Hook::ThreadShutdown, || hook(here));
         }
     }
-    entry.depth.store(0, Ordering::Release);
+    let _ = entry.gate.leave();
+    entry.set_phase(Phase::Active);
 }
 
-fn drop_values(entry: &ThreadEntry) {
-    // SAFETY: this is the owner, at depth 0, and the entry is closed to pins (I1, I4).
-    while let Some(header) = unsafe { entry.values.pop() } {
-        // SAFETY: a popped node is this thread's alone until it is freed, below (I1).
-        let global = unsafe { header.as_ref() }.key;
-        entry.heap_bytes.fetch_sub(global.size, Ordering::Relaxed);
-        // SAFETY: the node was pushed for this global, is popped once and no reference to its value
-        // exists at depth 0 (I4); it is cleared from its slot before it is dropped (I5).
-        let dropped = fault::catch(|| unsafe { global.free_value(header) });
-        report_panic(entry, global, dropped);
+/// Asked again after each hook, which may have begun with another module.
+fn next_owed(entry: &ThreadEntry, all: bool) -> Option<Arc<ModuleEntry>> {
+    let mut begun = entry.begun.borrow_mut();
+    let is_owed = |stage| stage == Stage::Going { owed: true } || (all && stage == Stage::Started);
+    let last = begun.iter_mut().rev().find(|begun| is_owed(begun.stage))?;
+    last.stage = Stage::Going { owed: false };
+    Some(Arc::clone(&last.module))
+}
+
+/// Drops some of the thread's values, and the statics of some modules, which are renewed. The thread
+/// stays registered; it cannot attach meanwhile (I5).
+pub(super) fn drop_some(entry: &ThreadEntry, condemned: Condemned, changed: &[Arc<ModuleEntry>]) {
+    let globals = changed.iter().rev().flat_map(|module| module.descriptor().globals().rev());
+    let statics: Vec<_> = globals
+        .filter(|global| global.is_static())
+        .filter_map(|global| Some((global, entry.take_static(global)?)))
+        .collect();
+    if condemned.is_empty() && statics.is_empty() {
+        return;
+    }
+    entry.set_phase(Phase::Draining);
+    // New ones find none of this any more.
+    REGISTRY.wait_for_present_readers(entry);
+    drop_values(entry, condemned);
+    for (global, value) in statics {
+        drop_static(entry, global, value);
+        // SAFETY: the owner at depth 0 (I1, I4, I9), and the value was dropped just now.
+        unsafe { global.renew_static() };
+        entry.put_static(global, value);
+    }
+    entry.set_phase(Phase::Active);
+}
+
+fn drop_values(entry: &ThreadEntry, mut condemned: Condemned) {
+    while let Some(dying) = condemned.pop() {
+        let origin = dying.kind().origin;
+        if let Origin::Global(global) = origin {
+            global.clear_slot();
+        }
+        // SAFETY: this is the owner, at depth 0, and whoever was looking has been waited for (I1, I4);
+        // it was cleared from its slot before (I5).
+        let dropped = fault::catch(|| unsafe { dying.drop_value() });
+        report_panic(entry, origin, dropped);
     }
 }
 
 /// Drops the statics of all linked modules, listed or not, in reverse of their order.
 fn drop_statics(entry: &ThreadEntry) {
     mode::mark_statics_stale(true);
-    // The started modules first, in reverse of their start; then whatever else is linked. What comes
-    // twice is not in the table the second time.
-    let started = entry.modules.iter().rev().map(|module| module.descriptor());
-    let globals = started.chain(linked_modules()).flat_map(|module| module.globals().rev());
+    // The thread's modules first, in reverse of their start; then whatever else is linked. What comes
+    // twice is not in the list of addresses the second time.
+    let begun = entry.begun.borrow();
+    let begun = begun.iter().rev().map(|begun| begun.module.descriptor());
+    let globals = begun.chain(linked_modules()).flat_map(|module| module.globals().rev());
     for global in globals.filter(|global| global.drops_in_place()) {
-        let Some(value) = entry.take_static(global) else { continue };
-        // SAFETY: this is the owner, at depth 0, and the entry is closed to pins (I1, I4); marked
-        // stale above, the value is not used again before it is renewed.
-        let dropped = fault::catch(|| unsafe { global.drop_static(value) });
-        report_panic(entry, global, dropped);
+        if let Some(value) = entry.take_static(global) {
+            drop_static(entry, global, value);
+        }
     }
 }
 
-fn report_panic(entry: &ThreadEntry, global: &GlobalDescriptor, dropped: Result<(), String>) {
+/// Its value is renewed before it is used again.
+fn drop_static(entry: &ThreadEntry, global: &'static GlobalDescriptor, value: NonNull<u8>) {
+    // SAFETY: this is the owner, at depth 0, and whoever was looking has been waited for (I1, I4); the
+    // rest is the caller's promise.
+    let dropped = fault::catch(|| unsafe { global.drop_static(value) });
+    report_panic(entry, Origin::Global(global), dropped);
+}
+
+fn report_panic(entry: &ThreadEntry, origin: Origin, dropped: Result<(), String>) {
     if let Err(message) = dropped {
+        let (module, name) = match origin {
+            Origin::Global(global) => (Some(global.module), global.name),
+            Origin::Resource(name) => (None, name),
+        };
         REGISTRY.report(&Fault {
-            module: global.module,
-            global: Some(global.name),
+            module,
+            global: Some(name),
             hook: None,
             thread: Some(entry.label()),
             message,

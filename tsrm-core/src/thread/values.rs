@@ -1,120 +1,296 @@
-//! The values that a thread has built on its heap, newest first.
+//! The values that a thread has on its heap: each in a block of its own, found by its place in the
+//! thread's [`Table`], and all of them in a list, newest first.
 //!
-//! The owner pushes and pops; other threads walk the list while they hold a pin, which keeps the
-//! owner from popping (I1). A push is one Release store, so building a value takes no lock (I3) and
-//! moves nothing (I2). Checked exhaustively by the model package, which compiles this file.
+//! The owner builds and drops them; others may look at one while they hold a pin (I1). Building takes no
+//! lock (I3) and moves nothing (I2).
 
-use core::ptr::{self, NonNull};
+use std::alloc::{self, Layout};
+use std::cell::Cell;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::primitive::{AtomicPtr, Ordering};
+use super::table::{OutOfMemory, Table};
+use crate::global::descriptor::GlobalDescriptor;
 
-/// The type-erased front of every [`Node`]; `K` says whose value it is.
+/// What a value is, as far as its end is concerned.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    pub(crate) layout: Layout,
+    /// What runs when the value is dropped, on the owner's thread.
+    pub(crate) drop: Option<DropValue>,
+    /// Whose value it is.
+    pub(crate) origin: Origin,
+}
+
+/// Drops a value in place.
+#[derive(Clone, Copy)]
+pub(crate) enum DropValue {
+    Rust(unsafe fn(NonNull<u8>)),
+    C(unsafe extern "C" fn(*mut std::ffi::c_void)),
+}
+
+/// Whose value it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Origin {
+    Global(&'static GlobalDescriptor),
+    /// A resource of that name.
+    Resource(&'static str),
+}
+
+/// In front of every value.
 #[repr(C)]
-#[derive(Debug)]
-pub(crate) struct Header<K> {
-    /// Written before the node is published, never after.
-    next: *mut Header<K>,
-    pub(crate) key: K,
+pub(crate) struct Header {
+    /// The neighbours in the list. Owner only.
+    older: Cell<Option<NonNull<Header>>>,
+    newer: Cell<Option<NonNull<Header>>>,
+    pub(crate) place: u32,
+    /// Of the place: which resource it belonged to when the value was built.
+    pub(crate) generation: u32,
+    pub(crate) kind: Kind,
 }
 
-/// One value with its place in the list.
-///
-/// `repr(C)`: a pointer to the node is a pointer to its header, and back.
-#[repr(C)]
-#[derive(Debug)]
-pub(crate) struct Node<K, T> {
-    header: Header<K>,
-    value: T,
+impl Header {
+    /// The block that holds a header and a value, and where in it the value is. The header stands right
+    /// in front of the value.
+    fn block(value: Layout) -> Option<(Layout, usize)> {
+        let (block, offset) = Layout::new::<Self>().extend(value).ok()?;
+        Some((block.pad_to_align(), offset))
+    }
+
+    /// The header of a value.
+    ///
+    /// # Safety
+    /// `value` was built by [`Values::build`], and is alive.
+    #[inline]
+    pub(crate) unsafe fn of<'v>(value: NonNull<u8>) -> &'v Self {
+        // SAFETY: the header stands right in front (by `build`), and nobody makes a `&mut` of it.
+        unsafe { value.cast::<Self>().sub(1).as_ref() }
+    }
+
+    /// The value of a header.
+    pub(crate) fn value(header: NonNull<Self>) -> NonNull<u8> {
+        // SAFETY: one past the header is still in its block, where the value is (by `build`).
+        unsafe { header.add(1) }.cast()
+    }
 }
 
-/// The list. Dropping it drops no value: that is the owner's to do, by [`pop`](Self::pop).
-#[derive(Debug)]
-pub(crate) struct Values<K> {
-    head: AtomicPtr<Header<K>>,
+/// See the [module](self). Dropping it drops no value: that is the owner's to do.
+pub(crate) struct Values {
+    pub(crate) table: Table,
+    /// Owner only.
+    newest: Cell<Option<NonNull<Header>>>,
+    /// The bytes of all values. Written by the owner; read by anybody.
+    bytes: AtomicUsize,
 }
 
-impl<K> Values<K> {
+impl Values {
     pub(crate) fn new() -> Self {
-        Self { head: AtomicPtr::new(ptr::null_mut()) }
+        Self { table: Table::new(), newest: Cell::new(None), bytes: AtomicUsize::new(0) }
     }
 
-    /// Builds a value, publishes it and returns where it lives. If `build` panics, nothing has
-    /// happened.
-    ///
-    /// # Safety
-    /// Only the owner calls this (I1).
-    pub(crate) unsafe fn push<T>(&self, key: K, build: impl FnOnce() -> T) -> NonNull<T> {
-        // The memory first: a large value then passes over the stack once, not once per call that
-        // hands it on.
-        let mut memory = Box::<Node<K, T>>::new_uninit();
-        let node = memory.as_mut_ptr();
-        // SAFETY: a field of the node just allocated, which nobody else knows yet (I1).
-        let value = unsafe { &raw mut (*node).value };
-        // SAFETY: as above; nothing is there to be dropped.
-        unsafe { value.write(build()) };
-        // SAFETY: as for the value.
-        let header = unsafe { &raw mut (*node).header };
-        // Relaxed: only this thread writes `head`. Read only now: `build` may have pushed.
-        let next = self.head.load(Ordering::Relaxed);
-        // SAFETY: as for the value.
-        unsafe { header.write(Header { next, key }) };
-        // SAFETY: both fields are written.
-        let node = NonNull::from(Box::leak(unsafe { memory.assume_init() }));
-        // Release: pairs with the Acquire in `find`; publishes the node and its value.
-        self.head.store(node.cast().as_ptr(), Ordering::Release);
-        // SAFETY: the node lives until it is popped (I2).
-        unsafe { value_of::<K, T>(node.cast()) }
+    /// The bytes of all values; a moment ago, if another thread asks.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
     }
 
-    /// The newest node whose key `matches`.
+    /// Makes memory for a value and its place in the table.
+    ///
+    /// # Errors
+    /// There is none; then nothing has happened.
+    pub(crate) fn prepare(
+        &self,
+        place: u32,
+        generation: u32,
+        kind: Kind,
+    ) -> Result<Unbuilt, OutOfMemory> {
+        self.table.reserve(place as usize)?;
+        let (block, offset) = Header::block(kind.layout).ok_or(OutOfMemory)?;
+        // SAFETY: the layout is not empty, there is a header in it.
+        let block = NonNull::new(unsafe { alloc::alloc(block) }).ok_or(OutOfMemory)?;
+        // SAFETY: inside the block just allocated.
+        let value = unsafe { block.add(offset) };
+        // SAFETY: the header has room in front of the value, by `Header::block`.
+        let header = unsafe { value.cast::<Header>().sub(1) };
+        let (older, newer) = (Cell::new(None), Cell::new(None));
+        // SAFETY: allocated just now, and aligned: the offset is a multiple of the header's alignment.
+        unsafe { header.write(Header { older, newer, place, generation, kind }) };
+        Ok(Unbuilt(header))
+    }
+
+    /// Owner: takes a value into the list and publishes its address.
     ///
     /// # Safety
-    /// The caller is the owner, or holds a pin that keeps the owner from popping (I1).
-    pub(crate) unsafe fn find(&self, matches: impl Fn(&K) -> bool) -> Option<NonNull<Header<K>>> {
-        // Acquire: pairs with the Release in `push`.
-        let mut next = self.head.load(Ordering::Acquire);
-        while let Some(header) = NonNull::new(next) {
-            // SAFETY: a published node stays until it is popped, which the pin prevents (I1).
-            let node = unsafe { header.as_ref() };
-            if matches(&node.key) {
-                return Some(header);
-            }
-            next = node.next;
+    /// The value was written, its place was prepared and is free.
+    pub(crate) unsafe fn publish(&self, unbuilt: Unbuilt) -> NonNull<u8> {
+        let pointer = unbuilt.0;
+        std::mem::forget(unbuilt);
+        // SAFETY: written by `prepare`; only the owner makes references to headers, all of them shared.
+        let header = unsafe { pointer.as_ref() };
+        self.link(pointer);
+        // Relaxed: only this thread writes it.
+        self.bytes.fetch_add(header.kind.layout.size(), Ordering::Relaxed);
+        let value = Header::value(pointer);
+        self.table.set(header.place as usize, value.as_ptr());
+        value
+    }
+
+    fn link(&self, pointer: NonNull<Header>) {
+        // SAFETY: as in `publish`.
+        let header = unsafe { pointer.as_ref() };
+        header.older.set(self.newest.get());
+        if let Some(older) = self.newest.replace(Some(pointer)) {
+            // SAFETY: on the list, so alive.
+            unsafe { older.as_ref() }.newer.set(Some(pointer));
         }
-        None
     }
 
-    /// Takes the newest node off the list; the caller frees it with [`free`].
+    /// Owner: takes a value off list and table. Readers that were there before may still look at it.
+    fn unlink(&self, header: &Header) {
+        let (older, newer) = (header.older.get(), header.newer.take());
+        match newer {
+            // SAFETY: on the list, so alive.
+            Some(newer) => unsafe { newer.as_ref() }.older.set(older),
+            None => self.newest.set(older),
+        }
+        if let Some(older) = older {
+            // SAFETY: on the list, so alive.
+            unsafe { older.as_ref() }.newer.set(newer);
+        }
+        self.table.set(header.place as usize, std::ptr::null_mut());
+        self.bytes.fetch_sub(header.kind.layout.size(), Ordering::Relaxed);
+    }
+
+    /// Owner: takes those values out that are `condemned`, newest first. They are dropped by
+    /// [`Condemned::pop`].
+    pub(crate) fn take(&self, mut condemned: impl FnMut(&Header) -> bool) -> Condemned {
+        let (mut next, mut first, mut last) = (self.newest.get(), None, None::<NonNull<Header>>);
+        while let Some(pointer) = next {
+            // SAFETY: on the list, so alive.
+            let header = unsafe { pointer.as_ref() };
+            next = header.older.get();
+            if !condemned(header) {
+                continue;
+            }
+            self.unlink(header);
+            header.older.set(None);
+            match last.replace(pointer) {
+                // SAFETY: taken out above, and not dropped.
+                Some(last) => unsafe { last.as_ref() }.older.set(Some(pointer)),
+                None => first = Some(pointer),
+            }
+        }
+        Condemned(first)
+    }
+}
+
+/// What stands at a module's own place in the table: not a value, but with a header as if it were one,
+/// since a reader may find it by a number that has changed hands.
+pub(crate) fn marker() -> *mut u8 {
+    #[repr(transparent)]
+    struct Marker([Header; 2]);
+    // SAFETY: nobody writes to it: it is on no list.
+    unsafe impl Sync for Marker {}
+    const HEADER: Header = Header {
+        older: Cell::new(None),
+        newer: Cell::new(None),
+        place: 0,
+        generation: 0,
+        kind: Kind { layout: Layout::new::<()>(), drop: None, origin: Origin::Resource("") },
+    };
+    static MARKER: Marker = Marker([HEADER; 2]);
+    (&raw const MARKER.0[1]).cast_mut().cast()
+}
+
+/// A block with a header, to become a value. Dropped before that, it is freed.
+pub(crate) struct Unbuilt(NonNull<Header>);
+
+impl Unbuilt {
+    /// Where the value goes.
+    pub(crate) fn value(&self) -> NonNull<u8> {
+        Header::value(self.0)
+    }
+}
+
+impl Unbuilt {
+    /// Drops the value, which was written after all and is not wanted any more.
     ///
     /// # Safety
-    /// Only the owner calls this, after it has closed the entry to pins and waited for those there
-    /// were (I1), at depth 0 (I4).
-    pub(crate) unsafe fn pop(&self) -> Option<NonNull<Header<K>>> {
-        // Relaxed twice: nobody else reads the list any more.
-        let header = NonNull::new(self.head.load(Ordering::Relaxed))?;
-        // SAFETY: nodes on the list are alive (I2).
-        let next = unsafe { header.as_ref() }.next;
-        self.head.store(next, Ordering::Relaxed);
-        Some(header)
+    /// The value was written; nobody else knows it.
+    pub(crate) unsafe fn drop_value(self) {
+        let dying = Dying(self.0);
+        std::mem::forget(self);
+        // SAFETY: the caller's promise (I1).
+        unsafe { dying.drop_value() };
     }
 }
 
-/// Where the value of a node lives.
-///
-/// # Safety
-/// `header` is the front of a live `Node<K, T>`.
-pub(crate) unsafe fn value_of<K, T>(header: NonNull<Header<K>>) -> NonNull<T> {
-    // SAFETY: by contract the pointer is to a whole `Node<K, T>`; no reference is made.
-    let value = unsafe { &raw mut (*header.cast::<Node<K, T>>().as_ptr()).value };
-    // SAFETY: a field of a non-null place.
-    unsafe { NonNull::new_unchecked(value) }
+impl Drop for Unbuilt {
+    fn drop(&mut self) {
+        // SAFETY: allocated by `prepare`, and not published.
+        unsafe { free(self.0) };
+    }
 }
 
-/// Drops a popped node with its value. The memory is freed also if the value's drop panics.
-///
+/// Values that nobody can find any more, in the order of their drops. Dropped with this undone, they
+/// leak.
+pub(crate) struct Condemned(Option<NonNull<Header>>);
+
+impl Condemned {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The next one.
+    pub(crate) fn pop(&mut self) -> Option<Dying> {
+        let pointer = self.0?;
+        // SAFETY: taken out of the list, not dropped.
+        self.0 = unsafe { pointer.as_ref() }.older.get();
+        Some(Dying(pointer))
+    }
+}
+
+/// A value to be dropped.
+pub(crate) struct Dying(NonNull<Header>);
+
+impl Dying {
+    pub(crate) fn kind(&self) -> Kind {
+        // SAFETY: not dropped yet.
+        unsafe { self.0.as_ref() }.kind
+    }
+
+    /// Drops the value. Its memory is freed also if its destructor panics.
+    ///
+    /// # Safety
+    /// By its owner (I1), at depth 0 (I4), when no reader has it any more.
+    pub(crate) unsafe fn drop_value(self) {
+        struct Free(NonNull<Header>);
+        impl Drop for Free {
+            fn drop(&mut self) {
+                // SAFETY: its value was dropped, once (I4).
+                unsafe { free(self.0) };
+            }
+        }
+        let value = Header::value(self.0);
+        let drop = self.kind().drop;
+        let _free = Free(self.0);
+        match drop {
+            None => {}
+            // SAFETY: the caller's promise; the function is that of the value's own type.
+            Some(DropValue::Rust(drop)) => unsafe { drop(value) },
+            // SAFETY: as above; who registered it has promised that it takes such a value.
+            Some(DropValue::C(drop)) => unsafe { drop(value.as_ptr().cast()) },
+        }
+    }
+}
+
 /// # Safety
-/// `header` was popped from a list that got it as a `Node<K, T>`, and is not used again.
-pub(crate) unsafe fn free<K, T>(header: NonNull<Header<K>>) {
-    // SAFETY: `push` leaked this box, and `pop` gave it back (I1).
-    drop(unsafe { Box::from_raw(header.cast::<Node<K, T>>().as_ptr()) });
+/// Allocated by `prepare`; its value is not there (any more).
+unsafe fn free(pointer: NonNull<Header>) {
+    // SAFETY: the header is there until the block is freed.
+    let value = unsafe { pointer.as_ref() }.kind.layout;
+    let Some((block, offset)) = Header::block(value) else { return };
+    // SAFETY: the same arithmetic as in `prepare`.
+    let start = unsafe { Header::value(pointer).sub(offset) };
+    // SAFETY: allocated with this layout.
+    unsafe { alloc::dealloc(start.as_ptr(), block) };
 }

@@ -1,16 +1,19 @@
 //! From the description of a module to its items.
 //!
-//! The user's items stay where they were, the globals as the items of [`global`]; the module's own
-//! ones follow them. Their names are mangled, since the user's expressions stand among them.
+//! The user's items stay where they were, those of its `static`s that are values as the items of
+//! [`value`]; the module's own ones follow them. Their names are mangled, since the user's
+//! expressions stand among them.
 
-mod global;
+mod value;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{AttrStyle, Path};
 
 use crate::mistakes::Mistakes;
-use crate::parse::{self, Arguments, BodyItem, FileModule, HookItem, HookKind, ModuleBody};
+use crate::parse::{
+    self, Arguments, BodyItem, FileModule, HookItem, HookKind, ModuleBody, ValueKind,
+};
 
 /// `#[tsrm::module] mod name { … }`
 pub(crate) fn attribute(tokens: TokenStream, item: TokenStream) -> TokenStream {
@@ -20,6 +23,7 @@ pub(crate) fn attribute(tokens: TokenStream, item: TokenStream) -> TokenStream {
     let Some((module, items)) = mistakes.check(parse::inline_module(item.clone())) else {
         return quote! { #mistakes #item };
     };
+    arguments.check_requirements(Some(&module.ident), &mut mistakes);
     let body = ModuleBody::parse(items, &mut mistakes);
     let contents = contents(&arguments, &body);
     let (visibility, unsafety, name) = (&module.vis, &module.unsafety, &module.ident);
@@ -39,7 +43,8 @@ pub(crate) fn attribute(tokens: TokenStream, item: TokenStream) -> TokenStream {
 /// `tsrm::file_module! { … }`
 pub(crate) fn function(tokens: TokenStream) -> TokenStream {
     let mut mistakes = Mistakes::default();
-    let FileModule { arguments, items } = FileModule::parse(tokens, &mut mistakes);
+    let FileModule { mut arguments, items } = FileModule::parse(tokens, &mut mistakes);
+    arguments.check_requirements(None, &mut mistakes);
     let body = ModuleBody::parse(items, &mut mistakes);
     let contents = contents(&arguments, &body);
     quote! { #mistakes #contents }
@@ -54,7 +59,7 @@ fn contents(arguments: &Arguments, body: &ModuleBody) -> TokenStream {
     let tsrm = library(arguments.krate.as_ref());
     let items = body.items.iter().map(|item| match item {
         BodyItem::Other(item) => quote! { #item },
-        BodyItem::Global(index) => global::items(&tsrm, &body.globals[*index]),
+        BodyItem::Value(index) => value::items(&tsrm, &body.values[*index]),
     });
     let descriptor = descriptor(&tsrm, arguments, body);
     quote! {
@@ -69,11 +74,9 @@ fn descriptor(tsrm: &Path, arguments: &Arguments, body: &ModuleBody) -> TokenStr
         Some(name) => quote! { #name },
         None => quote! { #tsrm::private::last_segment(::core::module_path!()) },
     };
-    let globals = body.globals.iter().map(|global| {
-        let cfgs = parse::cfgs(&global.attributes);
-        let marker = global::marker_name(&global.name);
-        quote! { #(#cfgs)* #tsrm::private::GlobalRef::of::<#marker>() }
-    });
+    let requires = &arguments.requires;
+    let globals = references(tsrm, body, ValueKind::Global, &quote! { GlobalRef });
+    let shared = references(tsrm, body, ValueKind::Shared, &quote! { SharedRef });
     let hooks = hooks(tsrm, &body.hooks);
     quote! {
         /// This module, to be listed when the runtime starts.
@@ -86,10 +89,31 @@ fn descriptor(tsrm: &Path, arguments: &Arguments, body: &ModuleBody) -> TokenStr
 
         #[doc(hidden)]
         static __TSRM_MODULE: #tsrm::private::ModuleDescriptor =
-            #tsrm::private::ModuleDescriptor::new(__TSRM_NAME, &[#(#globals),*], __TSRM_HOOKS);
+            #tsrm::private::ModuleDescriptor::new(
+                __TSRM_NAME,
+                &[#(#requires),*],
+                &[#globals],
+                &[#shared],
+                __TSRM_HOOKS,
+            );
 
         #tsrm::private::declare_module!(__TSRM_MODULE);
     }
+}
+
+/// The module's values of one kind, as its descriptor lists them.
+fn references(
+    tsrm: &Path,
+    body: &ModuleBody,
+    kind: ValueKind,
+    reference: &TokenStream,
+) -> TokenStream {
+    let references = body.values.iter().filter(|value| value.kind() == kind).map(|value| {
+        let cfgs = parse::cfgs(&value.attributes);
+        let marker = value::marker_name(&value.name);
+        quote! { #(#cfgs)* #tsrm::private::#reference::of::<#marker>() }
+    });
+    quote! { #(#references),* }
 }
 
 /// One field per hook. If two hooks of a kind are left by their `cfg`s, the field is there twice,

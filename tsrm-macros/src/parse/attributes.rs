@@ -7,11 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Meta, Path, Result, Token, parse_quote};
 
 use super::hook::HookKind;
-
-/// `#[global]` or `#[tsrm::global]`.
-pub(crate) fn is_global(attribute: &Attribute) -> bool {
-    is_marker(attribute, "global")
-}
+use super::value::ValueKind;
 
 /// `#[name]` or `#[tsrm::name]`.
 pub(crate) fn is_marker(attribute: &Attribute, name: &str) -> bool {
@@ -21,12 +17,17 @@ pub(crate) fn is_marker(attribute: &Attribute, name: &str) -> bool {
         && path.segments.last().is_some_and(|segment| segment.ident == name)
 }
 
-/// `#[global]` or a hook.
+/// `#[global]`, `#[shared]` or a hook.
 pub(crate) fn is_ours(attribute: &Attribute) -> bool {
-    is_global(attribute) || HookKind::of(attribute).is_some()
+    ValueKind::of(attribute).is_some() || HookKind::of(attribute).is_some()
 }
 
-/// None of this crate's attributes takes any arguments.
+/// A path as the user wrote it, in messages.
+pub(crate) fn written(path: &Path) -> String {
+    path.to_token_stream().to_string().replace(' ', "")
+}
+
+/// None of this crate's attributes takes any arguments, except `#[shared(lazy)]`.
 pub(crate) fn check_arguments(attribute: &Attribute) -> Result<()> {
     let arguments = match &attribute.meta {
         Meta::Path(_) => return Ok(()),
@@ -34,7 +35,7 @@ pub(crate) fn check_arguments(attribute: &Attribute) -> Result<()> {
         Meta::List(list) => list.tokens.clone(),
         Meta::NameValue(pair) => pair.value.to_token_stream(),
     };
-    let name = attribute.path().to_token_stream().to_string().replace(' ', "");
+    let name = written(attribute.path());
     Err(Error::new_spanned(arguments, format!("`#[{name}]` takes no arguments")))
 }
 

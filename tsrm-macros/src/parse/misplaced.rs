@@ -1,15 +1,15 @@
 //! This crate's attributes where they mean nothing, and names that the module needs itself.
 
-use quote::ToTokens;
 use syn::{Attribute, Error, Fields, Ident, Item, ItemMod, ItemStatic, UseTree, parse_quote};
 
-use super::attributes::{is_global, is_ours};
+use super::attributes::{is_ours, written};
+use super::value::ValueKind;
 use crate::mistakes::Mistakes;
 
 /// Takes misplaced attributes off an item, and off those of a plain module; each is a mistake.
 pub(crate) fn take_attributes(item: &mut Item, mistakes: &mut Mistakes) {
     let Some(attributes) = attributes_of(item) else { return };
-    let was_global = attributes.iter().any(is_global);
+    let was_value = attributes.iter().any(|attribute| ValueKind::of(attribute).is_some());
     attributes.retain(|attribute| {
         let misplaced = is_ours(attribute);
         if misplaced {
@@ -22,10 +22,10 @@ pub(crate) fn take_attributes(item: &mut Item, mistakes: &mut Mistakes) {
             let items = module.content.iter_mut().flat_map(|(_, items)| items);
             items.for_each(|item| take_attributes(item, mistakes));
         }
-        // Without `#[global]`, most globals are of types that no `static` may have.
-        Item::Static(ItemStatic { vis, ident, ty, .. }) if was_global => {
+        // Without the attribute, most are of types or have initialisers that no `static` may have.
+        Item::Static(ItemStatic { vis, ident, ty, .. }) if was_value => {
             *item = parse_quote! {
-                #[allow(dead_code, reason = "it stands for the misplaced global")]
+                #[allow(dead_code, reason = "it stands for the misplaced value")]
                 #vis const #ident: ::core::option::Option<#ty> = ::core::option::Option::None;
             };
         }
@@ -42,8 +42,8 @@ fn is_plain(module: &ItemMod) -> bool {
 }
 
 pub(crate) fn misplaced_error(attribute: &Attribute) -> Error {
-    let name = attribute.path().to_token_stream().to_string().replace(' ', "");
-    let place = if is_global(attribute) { "a `static`" } else { "a function" };
+    let name = written(attribute.path());
+    let place = if ValueKind::of(attribute).is_some() { "a `static`" } else { "a function" };
     Error::new_spanned(
         attribute.path(),
         format!("`#[{name}]` goes on {place} directly inside a `#[tsrm::module]`"),

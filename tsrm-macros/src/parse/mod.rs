@@ -5,18 +5,22 @@
 
 mod arguments;
 mod attributes;
-mod global;
+mod elided;
 mod hook;
+mod incomplete;
 mod misplaced;
+mod value;
 
 pub(crate) use arguments::{Arguments, Modules};
 pub(crate) use attributes::{cfgs, inherited};
-pub(crate) use global::{GlobalItem, Initial};
 pub(crate) use hook::{HookItem, HookKind};
+pub(crate) use value::{Storage, ValueItem, ValueKind};
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Error, Item, ItemFn, ItemMod, Meta, Result};
+use syn::{Attribute, Error, Expr, Item, ItemFn, ItemMod, Meta, Result};
+
+use incomplete::{Incomplete, incomplete};
 
 use crate::mistakes::Mistakes;
 
@@ -83,16 +87,16 @@ fn first_line(item: TokenStream) -> TokenStream {
 /// A module as its macro sees it.
 #[derive(Default)]
 pub(crate) struct ModuleBody {
-    pub(crate) globals: Vec<GlobalItem>,
+    pub(crate) values: Vec<ValueItem>,
     pub(crate) hooks: Vec<HookItem>,
-    /// Everything, in order, with the globals as placeholders.
+    /// Everything, in order, with the values as placeholders.
     pub(crate) items: Vec<BodyItem>,
 }
 
 /// One item of the body, in its place.
 pub(crate) enum BodyItem {
-    /// An index into [`ModuleBody::globals`].
-    Global(usize),
+    /// An index into [`ModuleBody::values`].
+    Value(usize),
     Other(Box<Item>),
 }
 
@@ -103,37 +107,36 @@ impl ModuleBody {
         for mut item in items {
             misplaced::rename_module(&mut item, mistakes);
             match item {
-                Item::Static(item) if item.attrs.iter().any(attributes::is_global) => {
-                    body.global(global::global(item, mistakes), mistakes);
-                }
-                Item::Fn(item) => body.function(item, mistakes),
-                Item::Verbatim(tokens) => match global::incomplete_global(&tokens, mistakes) {
-                    Some(global::Incomplete::NoType) => {}
-                    Some(global::Incomplete::NoInitial(item)) => {
-                        body.global(global::global(*item, mistakes), mistakes);
-                    }
-                    None => body.other(Item::Verbatim(tokens)),
+                Item::Static(item) => match item.attrs.iter().find_map(ValueKind::of) {
+                    Some(kind) => body.value(ValueItem::parse(item, kind, mistakes), mistakes),
+                    None => body.other(Item::Static(item), mistakes),
                 },
-                mut item => {
-                    misplaced::take_attributes(&mut item, mistakes);
-                    body.other(item);
-                }
+                Item::Fn(item) => body.function(item, mistakes),
+                Item::Verbatim(tokens) => match incomplete(&tokens, mistakes) {
+                    Some(Incomplete::NoType) => {}
+                    Some(Incomplete::NoInitial(item, kind)) => {
+                        body.value(ValueItem::parse(*item, kind, mistakes), mistakes);
+                    }
+                    None => body.other(Item::Verbatim(tokens), mistakes),
+                },
+                item => body.other(item, mistakes),
             }
         }
         body
     }
 
-    fn global(&mut self, global: GlobalItem, mistakes: &mut Mistakes) {
+    fn value(&mut self, value: ValueItem, mistakes: &mut Mistakes) {
         // Where a `cfg` decides, the compiler finds out.
-        let unconditional = |global: &GlobalItem| cfgs(&global.attributes).is_empty();
-        let is_second = |other: &GlobalItem| other.name == global.name && unconditional(other);
-        if unconditional(&global) && self.globals.iter().any(is_second) {
-            let write = format!("this module has a global `{}` already", global.name);
-            mistakes.add(Error::new(global.name.span(), write));
+        let unconditional = |value: &ValueItem| cfgs(&value.attributes).is_empty();
+        let is_first = |other: &&ValueItem| other.name == value.name && unconditional(other);
+        let first = self.values.iter().find(is_first).filter(|_| unconditional(&value));
+        if let Some(first) = first {
+            let write = format!("this module has {} `{}` already", first.kind().noun(), first.name);
+            mistakes.add(Error::new(value.name.span(), write));
             return;
         }
-        self.items.push(BodyItem::Global(self.globals.len()));
-        self.globals.push(global);
+        self.items.push(BodyItem::Value(self.values.len()));
+        self.values.push(value);
     }
 
     /// Notes a hook and takes its attribute away.
@@ -147,12 +150,20 @@ impl ModuleBody {
             return;
         }
         item.attrs.retain(|attribute| HookKind::of(attribute).is_none());
-        let mut item = Item::Fn(item);
-        misplaced::take_attributes(&mut item, mistakes);
-        self.other(item);
+        self.other(Item::Fn(item), mistakes);
     }
 
-    fn other(&mut self, item: Item) {
+    fn other(&mut self, mut item: Item, mistakes: &mut Mistakes) {
+        misplaced::take_attributes(&mut item, mistakes);
         self.items.push(BodyItem::Other(Box::new(item)));
     }
+}
+
+/// What a `macro_rules!` has passed on as an expression stands in an invisible group, in which it
+/// would not be seen what it is.
+fn ungrouped(mut expression: Expr) -> Expr {
+    while let Expr::Group(group) = expression {
+        expression = *group.expr;
+    }
+    expression
 }

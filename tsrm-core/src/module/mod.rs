@@ -1,0 +1,190 @@
+//! What a module is: a name, its globals and shared values, its hooks, what it requires.
+//!
+//! A [`ModuleDescriptor`] is a `static` that the [`module`](macro@crate::module) macro writes into
+//! the module that it describes. Every descriptor also stands in the list of what is linked, so that a
+//! drain can see the globals of modules that nobody listed (I9). Each time a module is registered, a
+//! [`ModuleEntry`](entry::ModuleEntry) is made of it.
+
+pub(crate) mod entry;
+mod hook;
+mod phase;
+
+use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+pub use hook::{EndHook, Error, Hook, Hooks, ShutdownHook, StartupHook, ThreadHook};
+pub(crate) use phase::Settings;
+pub use phase::{Shutdown, Startup};
+
+use crate::global::descriptor::{GlobalDescriptor, GlobalRef};
+use crate::shared::{SharedDescriptor, SharedRef};
+
+/// An entry in the list of all linked modules.
+///
+/// The list is that of `inventory`: each module adds itself by a constructor that runs when its
+/// executable or library is loaded. A link section, as `linkme` has it, is seen by the one shared
+/// object that it is in; where Rust crates are shared objects (`-C prefer-dynamic`), modules of the
+/// others would be missing.
+#[derive(Debug)]
+pub struct Link(&'static ModuleDescriptor);
+
+impl Link {
+    /// Adding a module twice does no harm.
+    pub const fn new(module: &'static ModuleDescriptor) -> Self {
+        Self(module)
+    }
+}
+
+inventory::collect!(Link);
+
+/// All linked modules, in no particular order.
+pub(crate) fn linked_modules() -> impl Iterator<Item = &'static ModuleDescriptor> {
+    inventory::iter::<Link>().map(|link| link.0)
+}
+
+/// The globals of all linked modules.
+pub(crate) fn linked_globals() -> impl Iterator<Item = &'static GlobalDescriptor> {
+    linked_modules().flat_map(ModuleDescriptor::globals)
+}
+
+/// The bytes of all linked static globals.
+pub(crate) fn static_bytes() -> usize {
+    linked_globals().filter(|global| global.is_static()).map(|global| global.size).sum()
+}
+
+/// A handle to a module, as [`Runtime::start`](crate::Runtime::start) takes it: the `MODULE` constant
+/// of a [`module`](macro@crate::module).
+#[derive(Clone, Copy)]
+pub struct Module(&'static ModuleDescriptor);
+
+impl Module {
+    #[doc(hidden)]
+    pub const fn new(descriptor: &'static ModuleDescriptor) -> Self {
+        Self(descriptor)
+    }
+
+    /// The module's name: the last segment of its path, unless it gave itself another one.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    pub(crate) fn descriptor(self) -> &'static ModuleDescriptor {
+        self.0
+    }
+}
+
+impl PartialEq for Module {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Module {}
+
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Module").field(&self.0.name).finish()
+    }
+}
+
+/// What the macro writes down about a module.
+#[derive(Debug)]
+pub struct ModuleDescriptor {
+    /// Unique among the modules that are registered.
+    pub(crate) name: &'static str,
+    /// The names of the modules that must be up before this one, and stay as long as it.
+    pub(crate) requires: &'static [&'static str],
+    /// Its globals in the order of declaration.
+    globals: &'static [GlobalRef],
+    /// Its shared values in the order of declaration.
+    shared: &'static [SharedRef],
+    /// Its hooks.
+    pub(crate) hooks: Hooks,
+    /// The last runtime in which it was retired, for what is said of it afterwards.
+    retired_in: AtomicU32,
+}
+
+impl ModuleDescriptor {
+    /// What the macro writes.
+    pub const fn new(
+        name: &'static str,
+        requires: &'static [&'static str],
+        globals: &'static [GlobalRef],
+        shared: &'static [SharedRef],
+        hooks: Hooks,
+    ) -> Self {
+        Self { name, requires, globals, shared, hooks, retired_in: AtomicU32::new(0) }
+    }
+
+    /// Its globals in the order of declaration.
+    pub(crate) fn globals(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = &'static GlobalDescriptor> + use<> {
+        self.globals.iter().map(GlobalRef::descriptor)
+    }
+
+    /// Those of its globals whose values are on the heap.
+    pub(crate) fn heap_globals(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = &'static GlobalDescriptor> + use<> {
+        self.globals().filter(|global| !global.is_static())
+    }
+
+    /// Its shared values in the order of declaration.
+    pub(crate) fn shared(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = &'static SharedDescriptor> + use<> {
+        self.shared.iter().map(SharedRef::descriptor)
+    }
+
+    /// Whether it was retired from that runtime, and not registered again since.
+    pub(crate) fn was_retired_in(&self, generation: u32) -> bool {
+        // Relaxed, as below: only for a message.
+        self.retired_in.load(Ordering::Relaxed) == generation
+    }
+
+    pub(crate) fn note_retired_in(&self, generation: u32) {
+        self.retired_in.store(generation, Ordering::Relaxed);
+    }
+}
+
+/// The last segment of a `module_path!()`, at compile time; of `r#mod`, the name `mod`.
+pub const fn last_segment(path: &'static str) -> &'static str {
+    let mut rest = path.as_bytes();
+    let mut index = rest.len();
+    while index > 0 {
+        if rest[index - 1] == b':' {
+            (_, rest) = rest.split_at(index);
+            break;
+        }
+        index -= 1;
+    }
+    if let [b'r', b'#', name @ ..] = rest {
+        rest = name;
+    }
+    match std::str::from_utf8(rest) {
+        Ok(segment) => segment,
+        Err(_) => path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_segment;
+
+    #[test]
+    fn last_segments() {
+        let cases = [
+            ("a", "a"),
+            ("a::b", "b"),
+            ("crate::x::executor", "executor"),
+            ("a::bc::d", "d"),
+            ("r#mod", "mod"),
+            ("a::r#mod", "mod"),
+            ("a::r", "r"),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(last_segment(path), expected);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Retirement: how a module goes while threads run; and grace periods for whoever wants one.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use super::Runtime;
+use crate::error::{QuiesceError, RetireError};
+use crate::module::Module;
+use crate::registry::REGISTRY;
+use crate::retire;
+use crate::thread::entry::Phase;
+use crate::thread::handle::Interrupt;
+use crate::thread::identity::Straggler;
+use crate::thread::{attach, current};
+
+/// How far a retire has come.
+#[derive(Clone, Debug)]
+#[must_use = "the threads that still hold the module are named here"]
+pub enum Retired {
+    /// The module is down, and no thread has anything of it.
+    Done,
+    /// These threads still hold it: they have values of it, or are in an attach in which they may use
+    /// it. It goes on by itself as they come to depth 0.
+    Retiring {
+        /// In the order of their registration.
+        threads: Vec<Straggler>,
+    },
+}
+
+impl Retired {
+    /// Whether that was all.
+    pub fn is_done(&self) -> bool {
+        matches!(self, Self::Done)
+    }
+}
+
+impl fmt::Display for Retired {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Done => f.write_str("the module is down"),
+            Self::Retiring { threads } => {
+                write!(f, "{} thread(s) still hold the module:", threads.len())?;
+                threads.iter().try_for_each(|thread| write!(f, "\n  {thread}"))
+            }
+        }
+    }
+}
+
+impl Runtime {
+    /// Retires a module while threads run, and waits for that until `deadline` is over.
+    ///
+    /// From now on no thread begins with the module. A thread that has, may use it until the end of the
+    /// attach that it is in; at its next depth 0 (or its end) it runs the module's `thread_shutdown` and
+    /// drops its values of it. When all have, the shared values are taken out of reach; when no thread is
+    /// left in an attach that may have seen them, `module_shutdown` runs and they are dropped, on this
+    /// thread or on the last one to leave. Then the module is down, and may be
+    /// [registered](Self::register) again, with fresh values.
+    ///
+    /// A thread that sleeps at depth 0 is waited for until the deadline. After that it delays nothing but
+    /// its own values, which it drops without a hook when it wakes up. Threads in an attach are
+    /// always waited for: if the deadline passes first, the answer is [`Retired::Retiring`], their requests
+    /// are interrupted with [`Interrupt::RETIRE`], and the rest happens when they leave. Ask again to wait
+    /// on.
+    ///
+    /// Inside an attach this begins a retire and does not wait, since the calling thread is one that would
+    /// be waited for.
+    ///
+    /// # Errors
+    /// See [`RetireError`]; then nothing has happened.
+    ///
+    /// ```
+    /// #[tsrm::module]
+    /// mod plug {
+    ///     #[global]
+    ///     pub static BUFFER: Vec<u8> = Vec::with_capacity(1024);
+    /// }
+    /// use std::time::Duration;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let tsrm = tsrm::Runtime::start([plug::MODULE])?;
+    /// tsrm.attach(|here| assert_eq!(plug::BUFFER.get(here).capacity(), 1024));
+    /// let thread = std::thread::spawn(move || tsrm.retire(plug::MODULE, Duration::ZERO));
+    /// let retired = thread.join().unwrap()?;
+    /// assert!(!retired.is_done(), "this thread has a buffer, which only it can drop");
+    /// tsrm.attach(|here| assert!(plug::BUFFER.try_get(here).is_err()));
+    /// # Ok(()) }
+    /// ```
+    pub fn retire(self, module: Module, deadline: Duration) -> Result<Retired, RetireError> {
+        // Inside, this thread would wait for itself.
+        let is_inside = current::entry()
+            .is_some_and(|entry| entry.gate.depth() > 0 || entry.phase() != Phase::Active);
+        let deadline = if is_inside { Duration::ZERO } else { deadline };
+        let waits = !deadline.is_zero();
+        // A deadline beyond the clock's range is none.
+        let until = Instant::now().checked_add(deadline);
+        let entry = REGISTRY.begin_retire(module, self.generation, waits)?;
+        if !is_inside {
+            attach::come_by_now();
+        }
+        REGISTRY.look_for_quiet();
+        if waits {
+            loop {
+                retire::settle_as_caller();
+                if !REGISTRY.wait_for_module(&entry, until) {
+                    break;
+                }
+            }
+            REGISTRY.end_wait(&entry);
+        }
+        retire::settle();
+        let (is_done, holders) = REGISTRY.retired(&entry);
+        if is_done {
+            return Ok(Retired::Done);
+        }
+        let own = current::entry().map(|entry| entry.id);
+        for thread in holders.iter().filter(|thread| Some(thread.id) != own) {
+            if let Some(serial) = thread.interrupt.serial() {
+                thread.interrupt.set(serial, Interrupt::RETIRE.code());
+            }
+        }
+        Ok(Retired::Retiring { threads: holders.iter().map(|entry| entry.straggler()).collect() })
+    }
+
+    /// Waits until every thread that is in an attach now has left it, at most until `deadline` is over: a
+    /// grace period. What was out of reach before, nobody has a reference to after.
+    ///
+    /// Threads that sleep at depth 0 are not waited for, nor are attaches that begin meanwhile.
+    ///
+    /// # Errors
+    /// The deadline has passed, the runtime does not run, or the calling thread itself is inside an attach.
+    pub fn quiesce(self, deadline: Duration) -> Result<(), QuiesceError> {
+        if let Some(entry) = current::entry().filter(|entry| entry.gate.depth() > 0) {
+            return Err(QuiesceError::Attached { depth: entry.gate.depth() });
+        }
+        let until = Instant::now().checked_add(deadline);
+        let change = REGISTRY.begin_grace(self.generation).ok_or(QuiesceError::NotRunning)?;
+        REGISTRY.look_for_quiet();
+        let busy = REGISTRY.wait_for_quiet(change, until);
+        if busy.is_empty() {
+            return Ok(());
+        }
+        Err(QuiesceError::Busy { threads: busy.iter().map(|entry| entry.straggler()).collect() })
+    }
+}

@@ -1,0 +1,348 @@
+//! Shared values: one per registration of their module, for all threads.
+//!
+//! What a `#[shared]` item turns into is a [`Shared`]; the value itself belongs to the module's entry,
+//! and its address is published in a [`SharedSlot`] from the end of the module's startup until it is
+//! retired or shut down. The value is dropped when no thread can have a reference left: when every
+//! thread was seen at depth 0 after the slot was cleared. In a single-threaded build that is the same
+//! code.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use once_cell::sync::OnceCell;
+
+use crate::error::{AccessError, refuse};
+use crate::module::Startup;
+use crate::module::entry::ModuleEntry;
+use crate::registry::{REGISTRY, Wanted};
+use crate::thread::{attach, building};
+use crate::token::Attached;
+
+/// One value for all threads: what a `#[shared]` item turns into.
+///
+/// It is built when its module starts, before the `module_startup` hook, which may fill it
+/// ([`Startup::shared_mut`](crate::Startup::shared_mut)); declared with `#[shared(lazy)]`, by the first
+/// use. It is dropped after the `module_shutdown` hook, when no thread is left in an attach that may
+/// have seen it, on whichever thread finds that out.
+///
+/// The value is `Send + Sync`. In a single-threaded build too it is reached only with the token.
+///
+/// ```
+/// #[tsrm::module]
+/// mod cache {
+///     use std::collections::HashMap;
+///     use std::sync::RwLock;
+///
+///     #[shared]
+///     pub static PRICES: RwLock<HashMap<u32, u32>> = RwLock::new(HashMap::new());
+///
+///     #[shared(lazy)]
+///     pub static GREETING: String = "hello".repeat(2);
+///
+///     #[module_startup]
+///     fn startup(phase: &mut tsrm::Startup<'_>) -> Result<(), tsrm::Error> {
+///         *phase.shared_mut(&PRICES) = RwLock::new([(7, 70)].into());
+///         Ok(())
+///     }
+/// }
+///
+/// # fn main() -> Result<(), tsrm::StartError> {
+/// let tsrm = tsrm::Runtime::start([cache::MODULE])?;
+/// tsrm.attach(|here| {
+///     assert_eq!(cache::PRICES.get(here).read().unwrap()[&7], 70);
+///     assert_eq!(cache::GREETING.get(here), "hellohello");
+/// });
+/// # Ok(()) }
+/// ```
+pub struct Shared<D> {
+    _declaration: PhantomData<fn() -> D>,
+}
+
+impl<D> Shared<D> {
+    #[doc(hidden)]
+    #[allow(clippy::new_without_default, reason = "the macro's, not the user's")]
+    pub const fn new() -> Self {
+        Self { _declaration: PhantomData }
+    }
+}
+
+impl<D: SharedDeclaration> Shared<D> {
+    /// The value, for as long as this attach. One load and one predicted branch.
+    ///
+    /// # Panics
+    /// The module is not registered (any more, or not yet: its startup runs); a lazy value's
+    /// initialiser asks for its own value. A panic of the initialiser goes through, and leaves the
+    /// value unbuilt.
+    #[inline(always)]
+    #[track_caller]
+    pub fn get<'t>(&self, here: Attached<'t>) -> &'t D::Value {
+        let _ = here;
+        let mut value = D::slot().load();
+        if value.is_null() {
+            value = find_or_panic::<D>();
+        }
+        // SAFETY: as in `try_get` (I11).
+        unsafe { &*value }
+    }
+
+    /// As [`get`](Self::get), but returns the error.
+    ///
+    /// # Errors
+    /// The module is not registered, or the initialiser asks for its own value.
+    #[inline(always)]
+    pub fn try_get<'t>(&self, here: Attached<'t>) -> Result<&'t D::Value, AccessError> {
+        let _ = here;
+        let mut value = D::slot().load();
+        if value.is_null() {
+            value = find::<D>()?;
+        }
+        // SAFETY: read from the slot inside an attach, or found under the lock inside one: it is
+        // dropped only when this thread has been at depth 0 since (I11). It is `Sync`.
+        Ok(unsafe { &*value })
+    }
+
+    /// Attaches to the running runtime and runs `f` on the value.
+    ///
+    /// # Panics
+    /// Where [`try_with`](Self::try_with) returns an error.
+    #[inline]
+    #[track_caller]
+    pub fn with<R>(&self, f: impl FnOnce(&D::Value) -> R) -> R {
+        let _level = attach::enter_or_panic(Wanted::Any);
+        // SAFETY: `_level` outlives the call (I4).
+        let here = unsafe { Attached::assume() };
+        f(self.get(here))
+    }
+
+    /// As [`with`](Self::with), but returns the error.
+    ///
+    /// # Errors
+    /// The thread cannot be attached, or see [`try_get`](Self::try_get).
+    #[inline]
+    pub fn try_with<R>(&self, f: impl FnOnce(&D::Value) -> R) -> Result<R, AccessError> {
+        let _level = attach::enter(Wanted::Any)?;
+        // SAFETY: `_level` outlives the call (I4).
+        let here = unsafe { Attached::assume() };
+        Ok(f(self.try_get(here)?))
+    }
+
+    /// The value as the module's own hooks see it, published or not, and those of the modules that
+    /// require it.
+    #[track_caller]
+    pub(crate) fn in_phase<'p>(&self, entry: &'p ModuleEntry) -> &'p D::Value {
+        let mut required = entry.requires.iter().map(|required| &**required);
+        let found = std::iter::once(entry)
+            .chain(required.by_ref())
+            .find_map(|entry| entry.shared(D::descriptor()));
+        let Some(value) = found else { not_in_phase::<D>(entry) };
+        // SAFETY: built as a `D::Value`; dropped after the entry's last hook, and a required module's
+        // after its dependents' (I11).
+        unsafe { value.build().cast::<D::Value>().as_ref() }
+    }
+
+    #[track_caller]
+    pub(crate) fn in_startup<'p>(&self, phase: &'p mut Startup<'_>) -> &'p mut D::Value {
+        let Some(value) = phase.entry.shared(D::descriptor()) else {
+            not_in_phase::<D>(phase.entry)
+        };
+        // SAFETY: built as a `D::Value`; not published before the hook that has this phase ends, and
+        // `phase` is borrowed for as long as the value (I11).
+        unsafe { value.build().cast::<D::Value>().as_mut() }
+    }
+}
+
+#[cold]
+#[track_caller]
+fn not_in_phase<D: SharedDeclaration>(entry: &ModuleEntry) -> ! {
+    let SharedDescriptor { module, name, .. } = D::descriptor();
+    panic!(
+        "shared value `{name}` of module `{module}` is out of reach of the hooks of module `{}`: it has \
+         to say `requires = [\"{module}\"]`",
+        entry.name()
+    )
+}
+
+impl<D: SharedDeclaration> fmt::Debug for Shared<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SharedDescriptor { module, name, .. } = D::descriptor();
+        write!(f, "Shared({module}::{name})")
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn find_or_panic<D: SharedDeclaration>() -> *const D::Value {
+    match find::<D>() {
+        Ok(value) => value,
+        Err(error) => refuse(error),
+    }
+}
+
+/// Nothing is published: it is lazy and not built, or its module is not up.
+#[cold]
+#[inline(never)]
+fn find<D: SharedDeclaration>() -> Result<*const D::Value, AccessError> {
+    let descriptor = D::descriptor();
+    let entry = REGISTRY.serving(descriptor)?;
+    let Some(value) = entry.shared(descriptor) else { unreachable!("found by this descriptor") };
+    let place = (descriptor.module, descriptor.name);
+    let _running = building::begin(ptr::from_ref(descriptor).cast(), place)?;
+    let value = value.build();
+    REGISTRY.publish(&entry, descriptor, value);
+    Ok(value.cast().as_ptr())
+}
+
+/// What the module macro knows of a shared value at compile time.
+///
+/// # Safety
+/// Written by `__tsrm_declare_shared` only. All of it is always the same, and of this declaration only.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a declared shared value",
+    label = "shared values are declared with `#[shared]` in a `#[tsrm::module]`"
+)]
+pub unsafe trait SharedDeclaration: Sized + 'static {
+    /// The type of the value, which is reached from all threads and dropped on any.
+    type Value: Send + Sync + 'static;
+
+    /// What the runtime works with.
+    fn descriptor() -> &'static SharedDescriptor;
+
+    /// Where its address is published.
+    fn slot() -> &'static SharedSlot<Self::Value>;
+
+    /// The user's initialiser.
+    fn initial() -> Self::Value;
+}
+
+/// Where the address of a shared value is published; null while nothing is.
+pub struct SharedSlot<T>(AtomicPtr<T>);
+
+impl<T> SharedSlot<T> {
+    /// With nothing in it.
+    #[allow(clippy::new_without_default, reason = "const, and not public")]
+    pub const fn new() -> Self {
+        Self(AtomicPtr::new(ptr::null_mut()))
+    }
+
+    #[inline(always)]
+    fn load(&self) -> *const T {
+        // Acquire: pairs with the Release in `publish`; who sees the address sees the value.
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// The runtime's view of a shared value; a `static` that the macro writes.
+#[derive(Debug)]
+pub struct SharedDescriptor {
+    /// The module that declares it.
+    pub(crate) module: &'static str,
+    /// Its name, as declared.
+    pub(crate) name: &'static str,
+    pub(crate) type_name: fn() -> &'static str,
+    /// The bytes of the value.
+    pub(crate) size: usize,
+    /// Whether it is built by the first use instead of by the module's start.
+    pub(crate) is_lazy: bool,
+    build: fn() -> NonNull<u8>,
+    drop: unsafe fn(NonNull<u8>),
+    publish: fn(*mut u8),
+}
+
+impl SharedDescriptor {
+    /// Of that declaration.
+    pub const fn of<D: SharedDeclaration>(
+        module: &'static str,
+        name: &'static str,
+        is_lazy: bool,
+    ) -> Self {
+        Self {
+            module,
+            name,
+            type_name: std::any::type_name::<D::Value>,
+            size: size_of::<D::Value>(),
+            is_lazy,
+            build: || NonNull::from(Box::leak(Box::new(D::initial()))).cast(),
+            drop: drop_shared::<D>,
+            // Release: pairs with the Acquire in `SharedSlot::load`.
+            publish: |value| D::slot().0.store(value.cast(), Ordering::Release),
+        }
+    }
+
+    /// Publishes the address, or nothing, under the registry's lock.
+    pub(crate) fn publish(&self, value: Option<NonNull<u8>>) {
+        (self.publish)(value.map_or(ptr::null_mut(), NonNull::as_ptr));
+    }
+}
+
+/// # Safety
+/// `value` is what `build` returned, and nobody has a reference to it (I11).
+unsafe fn drop_shared<D: SharedDeclaration>(value: NonNull<u8>) {
+    // SAFETY: `build` leaked this box; the rest is the caller's promise (I11).
+    drop(unsafe { Box::from_raw(value.cast::<D::Value>().as_ptr()) });
+}
+
+/// A declared shared value, in a module's list. Opaque, as [`GlobalRef`](crate::private::GlobalRef).
+#[derive(Debug)]
+pub struct SharedRef(fn() -> &'static SharedDescriptor);
+
+impl SharedRef {
+    /// That declaration's.
+    pub const fn of<D: SharedDeclaration>() -> Self {
+        Self(D::descriptor)
+    }
+
+    pub(crate) fn descriptor(&self) -> &'static SharedDescriptor {
+        (self.0)()
+    }
+}
+
+/// A shared value in its module's entry: built or not. Dropping this drops no value; that is
+/// [`drop_value`](Self::drop_value)'s to do.
+#[derive(Debug)]
+pub(crate) struct SharedValue {
+    descriptor: &'static SharedDescriptor,
+    value: OnceCell<Erased>,
+}
+
+/// The address of a value that is `Send` and `Sync`, without its type.
+#[derive(Debug)]
+struct Erased(NonNull<u8>);
+
+// SAFETY: what it points to is `Send` and `Sync`, by the bound on declarations (I11).
+unsafe impl Send for Erased {}
+// SAFETY: as above (I11).
+unsafe impl Sync for Erased {}
+
+impl SharedValue {
+    pub(crate) fn new(descriptor: &'static SharedDescriptor) -> Self {
+        Self { descriptor, value: OnceCell::new() }
+    }
+
+    pub(crate) fn descriptor(&self) -> &'static SharedDescriptor {
+        self.descriptor
+    }
+
+    /// The value, which is built if it is not there. If the initialiser panics it is as before.
+    pub(crate) fn build(&self) -> NonNull<u8> {
+        self.value.get_or_init(|| Erased((self.descriptor.build)())).0
+    }
+
+    /// The value, if it is there.
+    pub(crate) fn built(&self) -> Option<NonNull<u8>> {
+        self.value.get().map(|erased| erased.0)
+    }
+
+    /// Drops the value, if it is there.
+    ///
+    /// # Safety
+    /// Called once; nobody has a reference, or can get one (I11).
+    pub(crate) unsafe fn drop_value(&self) {
+        if let Some(value) = self.built() {
+            // SAFETY: the caller's promise, on what `build` returned (I11).
+            unsafe { (self.descriptor.drop)(value) };
+        }
+    }
+}

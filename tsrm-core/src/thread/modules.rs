@@ -1,0 +1,176 @@
+//! What a thread has to do with modules: it begins with those that came up, and lets go of those that
+//! are retired.
+//!
+//! To begin is to mark the module's place in the thread's table and to run its `thread_startup` hook:
+//! for all modules inside the first attach, for later ones inside the next outermost attach, or in the
+//! middle of one at the first use of a global on the heap. To let go, at depth 0, is what a leave is
+//! for one module: its `thread_shutdown` hook, then its values (I5).
+
+use std::sync::Arc;
+
+use super::attach::Inside;
+use super::entry::{Begun, Stage, ThreadEntry};
+use super::teardown;
+use super::values::{self, Header, Origin};
+use crate::error::{AccessError, AttachError, HookError};
+use crate::global::descriptor::GlobalDescriptor;
+use crate::hooks;
+use crate::module::Hook;
+use crate::module::entry::{ModuleEntry, ModuleState};
+use crate::registry::REGISTRY;
+use crate::token::Attached;
+
+/// Inside an outermost attach: begins with every module that is up, in order.
+pub(super) fn begin_all(level: &Inside) -> Result<(), AttachError> {
+    let entry = level.entry();
+    loop {
+        if !REGISTRY.modules_are_up(entry.generation) {
+            return Err(AttachError::ShuttingDown);
+        }
+        let Some(module) = REGISTRY.next_module(entry) else { return Ok(()) };
+        match begin(entry, &module) {
+            // Retired meanwhile: it is not met again.
+            Ok(()) | Err(Refusal::Gone) => {}
+            Err(Refusal::Hook(error)) => return Err(AttachError::Hook(error)),
+            Err(Refusal::OutOfMemory) => return Err(AttachError::OutOfMemory),
+        }
+    }
+}
+
+/// Why a thread did not begin with a module.
+enum Refusal {
+    Hook(HookError),
+    OutOfMemory,
+    /// It is not up any more.
+    Gone,
+}
+
+/// Begins with one module, and before with those that it requires; where that was done it does nothing.
+/// The thread must be attached.
+fn begin(entry: &ThreadEntry, module: &Arc<ModuleEntry>) -> Result<(), Refusal> {
+    let stage = |at: usize| entry.begun.borrow()[at].stage;
+    let at = match position(entry, module) {
+        Some(at) if stage(at) != Stage::Failed => return Ok(()),
+        Some(at) => {
+            entry.begun.borrow_mut()[at].stage = Stage::Starting;
+            at
+        }
+        None => {
+            for required in &module.requires {
+                begin(entry, required)?;
+            }
+            entry.values.table.reserve(module.place()).map_err(|_| Refusal::OutOfMemory)?;
+            if !REGISTRY.hold(entry, module, values::marker()) {
+                return Err(Refusal::Gone);
+            }
+            let (module, stage) = (Arc::clone(module), Stage::Starting);
+            let mut begun = entry.begun.borrow_mut();
+            begun.push(Begun { module, stage, in_request: false });
+            begun.len() - 1
+        }
+    };
+    let result = match module.descriptor().hooks.thread_startup {
+        // SAFETY: the caller's level of depth outlives the call (I4).
+        Some(hook) => {
+            hooks::run(module.module(), Hook::ThreadStartup, || hook(unsafe { Attached::assume() }))
+        }
+        None => Ok(()),
+    };
+    // Still there: what a thread has begun with goes at depth 0 only.
+    entry.begun.borrow_mut()[at].stage =
+        if result.is_ok() { Stage::Started } else { Stage::Failed };
+    if result.is_err() {
+        // What it has built goes at depth 0.
+        REGISTRY.call(entry);
+    }
+    result.map_err(Refusal::Hook)
+}
+
+fn position(entry: &ThreadEntry, module: &Arc<ModuleEntry>) -> Option<usize> {
+    entry.begun.borrow().iter().position(|begun| Arc::ptr_eq(&begun.module, module))
+}
+
+/// The place of a global in the registration that this thread uses it by; begins with its module if the
+/// thread has not met it.
+pub(crate) fn begun_with(
+    entry: &ThreadEntry,
+    global: &'static GlobalDescriptor,
+) -> Result<u32, AccessError> {
+    let (module, name) = (global.module, global.name);
+    if let Some(place) = find_begun(entry, global) {
+        return Ok(place);
+    }
+    let met = REGISTRY.module_of(global, entry.generation)?;
+    begin(entry, &met).map_err(|error| match error {
+        Refusal::Hook(error) => AccessError::Hook(error),
+        Refusal::OutOfMemory => AccessError::OutOfMemory { module, global: name },
+        Refusal::Gone => AccessError::ModuleRetired { module, global: name },
+    })?;
+    find_begun(entry, global).ok_or(AccessError::ModuleRetired { module, global: name })
+}
+
+/// One whose startup has failed does not count: it is tried again.
+fn find_begun(entry: &ThreadEntry, global: &'static GlobalDescriptor) -> Option<u32> {
+    let begun = entry.begun.borrow();
+    let mut begun = begun.iter().rev().filter(|begun| begun.stage != Stage::Failed);
+    begun.find_map(|begun| begun.module.place_of(global))
+}
+
+/// The thread, at depth 0, does what it was called for: it lets go of what was retired or released, and
+/// gives the statics of modules that came or went their initial image.
+pub(super) fn come_by(entry: &ThreadEntry) {
+    while let Some(visit) = REGISTRY.begin_visit(entry) {
+        choose(entry, |begun| {
+            begun.stage == Stage::Failed || begun.module.state() > ModuleState::Up
+        });
+        teardown::end_modules(entry, false);
+        let condemned = entry.values.take(|header| match header.kind.origin {
+            Origin::Global(_) => goes_with_its_module(entry, header),
+            Origin::Resource(_) => REGISTRY.is_released(header.place),
+        });
+        let modules = changed_modules(entry, visit.seen);
+        teardown::drop_some(entry, condemned, &modules);
+        forget(entry);
+        REGISTRY.end_visit(entry, &visit);
+    }
+}
+
+/// Marks the modules that the thread is going to let go of.
+pub(super) fn choose(entry: &ThreadEntry, goes: impl Fn(&Begun) -> bool) {
+    let mut begun = entry.begun.borrow_mut();
+    for begun in begun.iter_mut().filter(|begun| !begun.is_going() && goes(begun)) {
+        begun.stage = Stage::Going { owed: begun.stage == Stage::Started };
+    }
+}
+
+fn goes_with_its_module(entry: &ThreadEntry, header: &Header) -> bool {
+    let begun = entry.begun.borrow();
+    let mut going = begun.iter().filter(|begun| begun.is_going());
+    going.any(|begun| begun.module.places[1..].contains(&header.place))
+}
+
+/// The modules that came or went since the thread last looked, and those that it lets go of.
+fn changed_modules(entry: &ThreadEntry, seen: u64) -> Vec<Arc<ModuleEntry>> {
+    let mut modules = Vec::new();
+    let mut after = 0;
+    while let Some((number, module)) = REGISTRY.changed_module(seen, after) {
+        after = number;
+        modules.push(module);
+    }
+    for begun in entry.begun.borrow().iter().filter(|begun| begun.is_going()) {
+        if !modules.iter().any(|module| Arc::ptr_eq(module, &begun.module)) {
+            modules.push(Arc::clone(&begun.module));
+        }
+    }
+    modules
+}
+
+/// The thread holds them no longer; its values of them are dropped.
+pub(super) fn forget(entry: &ThreadEntry) {
+    let begun = entry.begun.take();
+    let (gone, stays): (Vec<_>, _) = begun.into_iter().partition(Begun::is_going);
+    entry.begun.replace(stays);
+    for begun in gone {
+        entry.values.table.set(begun.module.place(), std::ptr::null_mut());
+    }
+}
