@@ -14,15 +14,14 @@ pub use crate::global::{
     StaticDeclaration, build_cached, build_static, build_table, find_in_table,
 };
 pub use crate::harness::{run_main, run_test};
-pub use crate::mode::{CachedSlot, Image, StaticSlot};
+pub use crate::mode::{CachedSlot, Image, StaticSlot, declare_cached, declare_static};
 pub use crate::module::{
     EndHook, Hooks, Link, ModuleDescriptor, ShutdownHook, StartupHook, ThreadHook, last_segment,
 };
 pub use crate::shared::{SharedDeclaration, SharedDescriptor, SharedRef, SharedSlot};
 pub use crate::{
-    __tsrm_cached_slot as cached_slot, __tsrm_declare_cached as declare_cached,
-    __tsrm_declare_module as declare_module, __tsrm_declare_shared as declare_shared,
-    __tsrm_declare_static as declare_static, __tsrm_static_slot as static_slot,
+    __tsrm_cached_slot as cached_slot, __tsrm_declare_module as declare_module,
+    __tsrm_declare_shared as declare_shared, __tsrm_static_slot as static_slot,
 };
 
 /// Declares a global in static storage: its type, and a constant of that type.
@@ -105,6 +104,64 @@ macro_rules! __tsrm_declare_cached {
                 unsafe { __tsrm_fill(__tsrm_value) }
             }
         }
+    };
+}
+
+/// Declares a global in table storage: its type, and a function that makes one.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tsrm_declare_table {
+    ($marker:ident, $module:expr, $name:literal, $value:ty, $initial:path, { $($associated:tt)* }) => {
+        // SAFETY: `slot` is this thread's value of the descriptor's place, null until `build` has put one
+        // there (I1); the descriptor is this declaration's.
+        unsafe impl $crate::private::Declaration for $marker {
+            fn descriptor() -> &'static $crate::private::GlobalDescriptor {
+                static __TSRM_DESCRIPTOR: $crate::private::GlobalDescriptor =
+                    // SAFETY: the only call for this declaration.
+                    unsafe { $crate::private::GlobalDescriptor::of_table::<$marker>($module, $name) };
+                &__TSRM_DESCRIPTOR
+            }
+
+            #[inline]
+            unsafe fn slot() -> *const $value {
+                let __tsrm_descriptor =
+                    <$marker as $crate::private::Declaration>::descriptor();
+                $crate::private::find_in_table(__tsrm_descriptor) as *const $value
+            }
+
+            fn build() -> $crate::private::std::result::Result<*const $value, $crate::AccessError> {
+                $crate::private::build_table::<Self>()
+            }
+
+            // Last, so that none of it can change what is above.
+            $($associated)*
+        }
+
+        // SAFETY: `slot` and `descriptor` are those of a global on the heap.
+        unsafe impl $crate::private::HeapDeclaration for $marker {
+            fn initial() -> $value {
+                $initial()
+            }
+        }
+    };
+}
+
+/// Declares a global on the heap whose initial value is a constant: for builds that force it there.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tsrm_declare_static_on_heap {
+    ($marker:ident, $module:expr, $name:literal, $value:ty, $initial:path, $associated:tt) => {
+        fn __tsrm_from_constant() -> $value {
+            $initial
+        }
+        $crate::private::declare_cached!(
+            $marker,
+            $module,
+            $name,
+            $value,
+            __tsrm_from_constant,
+            $associated
+        );
     };
 }
 

@@ -19,6 +19,7 @@ use crate::module::Error;
 use crate::registry::{Construct, REGISTRY, ResourceType};
 use crate::retire;
 use crate::runtime::Runtime;
+use crate::thread::building::NotNow;
 use crate::thread::each::each_pinned;
 use crate::thread::handle::ThreadHandle;
 use crate::thread::values::{DropValue, Header, Kind, Origin};
@@ -268,8 +269,10 @@ impl ResourceId {
         };
         // Odd, so no descriptor's address.
         let key = ptr::without_provenance::<()>((self.place as usize) << 1 | 1);
-        let running = building::begin(key, ("", resource.name))
-            .map_err(|_| ResourceError::Initialising(resource.name))?;
+        let running = building::begin(key).map_err(|error| match error {
+            NotNow::Initialising => ResourceError::Initialising(resource.name),
+            NotNow::OutOfMemory => ResourceError::OutOfMemory(resource.name),
+        })?;
         let unbuilt = entry.values.prepare(self.place, self.generation.get(), resource.kind);
         let unbuilt = unbuilt.map_err(|_| ResourceError::OutOfMemory(resource.name))?;
         let value = unbuilt.value();

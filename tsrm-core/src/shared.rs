@@ -188,8 +188,8 @@ fn find<D: SharedDeclaration>() -> Result<*const D::Value, AccessError> {
     let descriptor = D::descriptor();
     let entry = REGISTRY.serving(descriptor)?;
     let Some(value) = entry.shared(descriptor) else { unreachable!("found by this descriptor") };
-    let place = (descriptor.module, descriptor.name);
-    let _running = building::begin(ptr::from_ref(descriptor).cast(), place)?;
+    let _running = building::begin(ptr::from_ref(descriptor).cast())
+        .map_err(|error| AccessError::not_now(error, descriptor.module, descriptor.name))?;
     let value = value.build();
     REGISTRY.publish(&entry, descriptor, value);
     Ok(value.cast().as_ptr())

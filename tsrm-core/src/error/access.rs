@@ -8,6 +8,7 @@ use std::fmt;
 use super::{AttachError, HookError};
 use crate::module::Error;
 use crate::resource::ResourceId;
+use crate::thread::building::NotNow;
 
 /// Why a global or a shared value could not be reached.
 #[derive(Debug)]
@@ -46,6 +47,15 @@ pub enum AccessError {
         /// The global.
         global: &'static str,
     },
+}
+
+impl AccessError {
+    pub(crate) fn not_now(why: NotNow, module: &'static str, global: &'static str) -> Self {
+        match why {
+            NotNow::Initialising => Self::Initialising { module, global },
+            NotNow::OutOfMemory => Self::OutOfMemory { module, global },
+        }
+    }
 }
 
 impl fmt::Display for AccessError {

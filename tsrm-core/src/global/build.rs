@@ -47,7 +47,8 @@ pub fn build_table<D: HeapDeclaration>() -> Result<*const D::Value, AccessError>
         return Ok(value.cast().as_ptr());
     }
     let Some(kind) = global.kind() else { unreachable!("values of this storage are on the heap") };
-    let running = building::begin(ptr::from_ref(global).cast(), (module, name))?;
+    let running = building::begin(ptr::from_ref(global).cast())
+        .map_err(|error| AccessError::not_now(error, module, name))?;
     let unbuilt = entry.values.prepare(place, 0, kind);
     let unbuilt = unbuilt.map_err(|_| AccessError::OutOfMemory { module, global: name })?;
     // SAFETY: memory for a `D::Value`, that nobody else knows (I1).

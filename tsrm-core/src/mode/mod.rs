@@ -1,4 +1,4 @@
-//! The two modes. The only home of `cfg(feature = "zts")`.
+//! The two modes. The only home of `cfg(feature = …)`.
 //!
 //! Each mode file supplies the same things:
 //!
@@ -16,6 +16,10 @@
 //! | static global | native TLS block | plain `static` |
 //! | cached global | pointer in native TLS | pointer in a plain `static` |
 //! | registered threads | any number | one |
+//!
+//! Two hidden features force the storage of every global of a build, for comparisons: `_force-cached`, and
+//! `_force-table`, the world before addresses were cached. What is declared in static storage then has to
+//! be of a registered module, as all that is on the heap.
 
 #[cfg(feature = "zts")]
 #[path = "zts.rs"]
@@ -24,6 +28,17 @@ mod imp;
 #[cfg(not(feature = "zts"))]
 #[path = "nts.rs"]
 mod imp;
+
+// Which storage a declaration gets: what it asks for, unless the build forces another one.
+#[cfg(not(any(feature = "_force-cached", feature = "_force-table")))]
+pub use crate::__tsrm_declare_static as declare_static;
+#[cfg(any(feature = "_force-cached", feature = "_force-table"))]
+pub use crate::__tsrm_declare_static_on_heap as declare_static;
+
+#[cfg(not(feature = "_force-table"))]
+pub use crate::__tsrm_declare_cached as declare_cached;
+#[cfg(feature = "_force-table")]
+pub use crate::__tsrm_declare_table as declare_cached;
 
 pub(crate) use imp::mark_statics_stale;
 pub use imp::{NAME, SINGLE_THREADED};

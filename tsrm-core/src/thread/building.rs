@@ -3,23 +3,29 @@
 
 use super::current;
 use super::entry::ThreadEntry;
-use crate::error::AccessError;
 
 /// While an initialiser runs; also when it panics.
 pub(crate) struct Building<'e>(&'e ThreadEntry);
 
-/// Begins to build `what`, a descriptor, which is called (module, name).
-pub(crate) fn begin<'e>(
-    what: *const (),
-    (module, name): (&'static str, &'static str),
-) -> Result<Building<'e>, AccessError> {
+/// Why it cannot be built now.
+pub(crate) enum NotNow {
+    /// It is being built.
+    Initialising,
+    /// There is no memory to note that it is.
+    OutOfMemory,
+}
+
+/// Begins to build something, which `what` stands for.
+pub(crate) fn begin<'e>(what: *const ()) -> Result<Building<'e>, NotNow> {
     let Some(entry) = current::entry().filter(|entry| entry.gate.depth() > 0) else {
         unreachable!("a token exists only on an attached thread")
     };
-    if entry.building.borrow().contains(&what) {
-        return Err(AccessError::Initialising { module, global: name });
+    let mut building = entry.building.borrow_mut();
+    if building.contains(&what) {
+        return Err(NotNow::Initialising);
     }
-    entry.building.borrow_mut().push(what);
+    building.try_reserve(1).map_err(|_| NotNow::OutOfMemory)?;
+    building.push(what);
     Ok(Building(entry))
 }
 

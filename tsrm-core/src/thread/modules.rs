@@ -60,6 +60,7 @@ fn begin(entry: &ThreadEntry, module: &Arc<ModuleEntry>) -> Result<(), Refusal> 
                 begin(entry, required)?;
             }
             entry.values.table.reserve(module.place()).map_err(|_| Refusal::OutOfMemory)?;
+            entry.begun.borrow_mut().try_reserve(1).map_err(|_| Refusal::OutOfMemory)?;
             if !REGISTRY.hold(entry, module, values::marker()) {
                 return Err(Refusal::Gone);
             }
@@ -69,11 +70,10 @@ fn begin(entry: &ThreadEntry, module: &Arc<ModuleEntry>) -> Result<(), Refusal> 
             begun.len() - 1
         }
     };
+    // SAFETY: the caller's level of depth outlives the hook (I4).
+    let here = unsafe { Attached::assume() };
     let result = match module.descriptor().hooks.thread_startup {
-        // SAFETY: the caller's level of depth outlives the call (I4).
-        Some(hook) => {
-            hooks::run(module.module(), Hook::ThreadStartup, || hook(unsafe { Attached::assume() }))
-        }
+        Some(hook) => hooks::run(module.module(), Hook::ThreadStartup, || hook(here)),
         None => Ok(()),
     };
     // Still there: what a thread has begun with goes at depth 0 only.

@@ -43,9 +43,10 @@ impl Table {
         }
         // Acquire: pairs with the Release in `reserve`, by which the array is filled.
         let places = self.places.load(Ordering::Acquire);
-        // SAFETY: arrays stay until the owner leaves, which a pin holds back (I1), and this one has that
-        // many places.
-        let place = unsafe { &*places.add(place) };
+        // SAFETY: the array has that many places.
+        let place = unsafe { places.add(place) };
+        // SAFETY: arrays stay until the owner leaves, which a pin holds back (I1).
+        let place = unsafe { &*place };
         // Acquire: pairs with the Release in `set`; who sees the address sees the value.
         place.load(Ordering::Acquire)
     }

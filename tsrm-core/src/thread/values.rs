@@ -60,16 +60,18 @@ impl Header {
     /// The header of a value.
     ///
     /// # Safety
-    /// `value` was built by [`Values::build`], and is alive.
+    /// `value` stands in a table, and stays alive.
     #[inline]
     pub(crate) unsafe fn of<'v>(value: NonNull<u8>) -> &'v Self {
-        // SAFETY: the header stands right in front (by `build`), and nobody makes a `&mut` of it.
-        unsafe { value.cast::<Self>().sub(1).as_ref() }
+        // SAFETY: the header stands right in front, in the same block.
+        let header = unsafe { value.cast::<Self>().sub(1) };
+        // SAFETY: it was written before the value was published, and nobody makes a `&mut` of it.
+        unsafe { header.as_ref() }
     }
 
     /// The value of a header.
     pub(crate) fn value(header: NonNull<Self>) -> NonNull<u8> {
-        // SAFETY: one past the header is still in its block, where the value is (by `build`).
+        // SAFETY: one past the header is still in its block, where the value is (by `block`).
         unsafe { header.add(1) }.cast()
     }
 }
@@ -190,14 +192,12 @@ pub(crate) fn marker() -> *mut u8 {
     struct Marker([Header; 2]);
     // SAFETY: nobody writes to it: it is on no list.
     unsafe impl Sync for Marker {}
-    const HEADER: Header = Header {
-        older: Cell::new(None),
-        newer: Cell::new(None),
-        place: 0,
-        generation: 0,
-        kind: Kind { layout: Layout::new::<()>(), drop: None, origin: Origin::Resource("") },
-    };
-    static MARKER: Marker = Marker([HEADER; 2]);
+    const fn header() -> Header {
+        let kind = Kind { layout: Layout::new::<()>(), drop: None, origin: Origin::Resource("") };
+        let (older, newer) = (Cell::new(None), Cell::new(None));
+        Header { older, newer, place: 0, generation: 0, kind }
+    }
+    static MARKER: Marker = Marker([header(), header()]);
     (&raw const MARKER.0[1]).cast_mut().cast()
 }
 
