@@ -40,17 +40,22 @@
 //! | declare globals and hooks | [`module`](macro@module), [`file_module!`] |
 //! | start, with settings | [`main`](macro@main), [`Runtime::builder`] |
 //! | reach globals | [`Runtime::attach`], [`Global`] |
+//! | have one value for all threads | `#[shared]` in a module, [`Shared`] |
 //! | serve jobs one after another | [`Runtime::request`] inside [`Runtime::detach_after`] |
 //! | stop a request from outside | [`ThreadHandle::interrupt`], [`Attached::interrupted`] |
 //! | run an attached thread | [`thread::spawn()`], [`thread::scope`] |
+//! | bring modules up and take them down while threads run | [`Runtime::register`], [`Runtime::retire`] |
+//! | have per-thread values that are not declared | [`Runtime::register_resource`] |
+//! | wait until nobody can have a reference | [`Runtime::quiesce`] |
 //! | test | [`test`](macro@test) |
 //! | see what is going on | [`Runtime::report`] |
 //! | end | [`Runtime::shutdown`] |
 //!
 //! Words: a module is *linked* if it is part of the program, *listed* if the runtime was started with
-//! it. A thread is *registered* from its first attach until it detaches or ends; its *depth* is how many
+//! it, *up* when its startup is over. To *retire* it is to take it down while threads run. A thread is *registered* from its first attach until it detaches or ends; its *depth* is how many
 //! attaches it is inside. To *drain* is to drop a thread's values. A *straggler* had not left when a
-//! shutdown's deadline passed. The *serial* of a request counts the requests of its thread.
+//! shutdown's deadline passed. The *serial* of a request counts the requests of its thread. A *grace
+//! period* is over when every thread that was inside an attach at its beginning has been at depth 0 since.
 //!
 //! # The modes
 //!
@@ -78,12 +83,14 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | `runtime/` | what users call: start, attach, requests, shutdown, reports |
-//! | `global/` | the handles, what the macro writes of a global, the runtime's view of it |
-//! | `registry/` | the one lock: which threads are registered, the runtime's life |
-//! | `thread/` | a thread's entry, its way in and out, interrupts, spawning |
+//! | `runtime/` | what users call: start, attach, requests, registration, retirement, shutdown, reports |
+//! | `global/`, `shared.rs` | the handles, what the macro writes of a value, the runtime's view of it |
+//! | `resource.rs` | values that are not declared but registered |
+//! | `thread/` | a thread's entry, its values, its way in and out, interrupts, spawning |
+//! | `retire.rs` | what is done for retired modules outside the lock |
+//! | `registry/` | the one lock: the runtime's life, which threads and modules there are, grace periods |
 //! | `hooks.rs`, `fault.rs` | running users' code so that no panic gets out; what is told of one |
-//! | `module.rs` | what a module is: names, globals, hooks; the list of what is linked |
+//! | `module/` | what a module is: names, globals, hooks; the list of what is linked; one registration of it |
 //! | `token.rs` | the proof |
 //! | `error.rs` | every way in which an operation can be refused |
 //! | `fork.rs` | what a child of `fork` has |
@@ -97,11 +104,18 @@
 //! function that the macro wrote with the mode's slot macro. Static storage: that is the address of
 //! the value, a constant offset from the thread's TLS base (or a constant address). Cached storage:
 //! a pointer is loaded from there; null leads to the `#[cold]` path, which runs the user's
-//! initialiser and links the value into the thread's entry.
+//! initialiser and puts the value into the thread's table. Table storage: there is no such pointer, each
+//! access walks to the table.
 //!
 //! One attach: a TLS load of the entry's address, one comparison (is this entry open for this
 //! handle's runtime?), the depth up; and at the end the depth down, and at 0 one look at whether
-//! somebody waits for this thread to leave.
+//! somebody wants something of this thread. Whoever does, closes its gate: then attach and leave go the
+//! slow way, by the registry.
+//!
+//! One shared value, `CACHE.get(here)`: one load of its address; null leads to the `#[cold]` path. One
+//! retire: the module is marked and every thread called; each thread comes by at its next depth 0, runs
+//! the module's `thread_shutdown` and drops its values of it; then the addresses of the shared values are
+//! taken away, all threads are called again, and when each has been at depth 0 the module is stopped.
 //!
 //! # Invariants
 //!
@@ -131,8 +145,15 @@
 //! - **I9 A single-threaded build has one registered thread.** The next one takes over under the
 //!   registry's lock, after the last one's drain is complete for every *linked* global, listed at the
 //!   start or not.
-//! - **I10 Numbers never run out silently.** Generations are counted with a check, thread numbers
-//!   have 64 bits, and failed registrations leave nothing behind.
+//! - **I10 Numbers never run out silently.** Generations are counted with a check, numbers of threads,
+//!   modules and changes have 64 bits, a place in the threads' tables whose generations are used up is not
+//!   used again, and failed registrations leave nothing behind.
+//! - **I11 Grace.** A shared value is reached by its published address, inside an attach. It is dropped when
+//!   the address was taken away and every linked thread, also a straggler of an earlier runtime, was found
+//!   at depth 0 behind that. To be found there, either the thread comes by, or it sleeps and an asymmetric
+//!   fence stands between: the attach's half keeps the compiler in order and costs nothing, the other half
+//!   is `membarrier`. Where the system refuses that, at the start or later, gates stay closed and every
+//!   outermost attach fences; a thread that has not attached since is not taken to be at depth 0.
 //!
 //! # What turned out otherwise than first designed
 //!
@@ -162,6 +183,25 @@
 //!   `thread_local!` compiles to the same instruction on stable, which a test looks at.
 //! - One word per static global is written down at a thread's first attach: the price of
 //!   `for_each_thread` on static storage.
+//! - Cached storage is table storage with the address in a TLS slot besides: one container for all that a
+//!   thread has on its heap. A module has a place in the table too, which says that a thread has begun with
+//!   it; so who holds a module can be seen from outside, and needs no counting (which a `fork` would upset).
+//! - Grace periods use the gate that shutdowns had: no sequence number per attach, nothing more on the fast
+//!   path. In the fallback the gate just never opens, so the fast path does not ask which build it is.
+//! - A retire has two grace periods: threads let go first, with the shared values still there for their
+//!   hooks; then these are taken away. A sleeping thread is waited for as long as the caller of `retire`
+//!   has patience; after that it costs the others nothing, and it drops its own values without hooks, whose
+//!   module is down.
+//! - A thread that has begun with a module may go on using it until the end of its attach, also to build
+//!   values: retiring does not make running requests fail.
+//! - `retire` inside an attach begins it and answers at once, instead of refusing: modules may ask for their
+//!   own end.
+//! - Pins are counted by two turns, so that a thread can drop a part of its values while new readers of the
+//!   others come and go, and is neither skipped by them nor starved.
+//! - A failing `thread_startup` of a late module fails the attach, not the thread: it stays registered with
+//!   what it had. In the middle of an attach it fails the access.
+//! - A straggler that is inside an attach at a shutdown makes all shared values of that runtime leak, not
+//!   only those it has seen: nobody knows which those are.
 //!
 //! # What is beyond reach
 //!
@@ -179,6 +219,9 @@
 //!   forbids (it aborts).
 //! - Modules of a library that is loaded while threads are registered: their statics are reset, not
 //!   dropped, when such a thread leaves. Plugins are to come.
+//! - Two lazy shared values whose initialisers, on two threads, wait for each other.
+//! - A thread may use a static global of a module that it has not begun with (static storage is never
+//!   checked): in the attach in which the module is registered it then sees what it wrote before.
 
 // So that the expansions' `::tsrm` works in this crate too.
 extern crate self as tsrm;

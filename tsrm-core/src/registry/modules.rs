@@ -319,6 +319,9 @@ impl Registry {
         if waits && let Some(registered) = state.modules.get_mut(&entry) {
             registered.waiting += 1;
         }
+        drop(state);
+        // Who waits for another module may have to let go of this one.
+        self.changed.notify_all();
         Ok(entry)
     }
 

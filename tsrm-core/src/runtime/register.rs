@@ -72,6 +72,14 @@ impl Runtime {
     }
 }
 
+impl Startup<'_> {
+    /// The runtime that the module is registered with, for instance to register further modules. While the
+    /// runtime itself is starting, nobody can attach to it.
+    pub fn runtime(&self) -> Runtime {
+        Runtime::of_generation(self.entry.generation)
+    }
+}
+
 /// Brings a module up, unless `check` objects to the settings that it has read.
 pub(super) fn bring_up(
     module: Module,

@@ -94,12 +94,12 @@ impl Runtime {
         // A deadline beyond the clock's range is none.
         let until = Instant::now().checked_add(deadline);
         let entry = REGISTRY.begin_retire(module, self.generation, waits)?;
-        if !is_inside {
-            attach::come_by_now();
-        }
+        attach::come_by_now();
         REGISTRY.look_for_quiet();
         if waits {
             loop {
+                // Somebody else may retire something meanwhile, and wait for this thread.
+                attach::come_by_now();
                 retire::settle_as_caller();
                 if !REGISTRY.wait_for_module(&entry, until) {
                     break;

@@ -60,7 +60,7 @@ impl Builder {
     }
 
     /// Sets `module.setting` to a value, which that module's startup hook reads with
-    /// [`Startup::setting`]. The last value counts. One that nobody reads makes the start fail.
+    /// [`Startup::setting`](crate::Startup::setting). The last value counts. One that nobody reads makes the start fail.
     pub fn set(mut self, key: impl Into<String>, value: impl fmt::Display) -> Self {
         self.settings.insert(key.into(), value.to_string());
         self
