@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One command for everything that is checked: ./ci.sh PART…, without a part all but `full`.
 #
-#   fmt lint tidy test nts examples doc loom valgrind    what the CI runs
+#   fmt lint tidy test examples doc loom forced valgrind what the CI runs
 #   full                                                 what takes long or needs more: run by hand
 #
 # Installs missing Debian packages when it may; otherwise names them.
@@ -39,7 +39,7 @@ part_tidy() {
       echo "ci.sh: the above belongs into $2"; found=1
     fi
   }
-  stays 'cfg.*feature *= *"zts"' tsrm-core/src/mode
+  stays 'cfg.*feature *=' tsrm-core/src/mode
   stays 'cfg.*(unix|target_os|target_arch|target_family)' tsrm-core/src/sys
   stays 'cfg.*\(loom\)' tsrm-core/src/primitive.rs
   if git grep -nE '\b(todo!|unimplemented!|TODO|FIXME|XXX)' -- '*.rs'; then found=1; fi
@@ -83,6 +83,17 @@ part_doc() {
 }
 
 part_loom() { RUSTFLAGS="--cfg loom" cargo test -q -p tsrm-model --release --target-dir "${CARGO_TARGET_DIR:-target}/loom"; }
+
+# Every global forced into one storage: the same behaviour.
+part_forced() {
+  local mode storage
+  for mode in "${ZTS[*]}" "${NTS[*]}"; do
+    for storage in force-cached force-table; do
+      # shellcheck disable=SC2086
+      cargo test -q -p tsrm-forced $mode --features $storage
+    done
+  done
+}
 
 # Memory errors and leaks, in both modes. Not the tests that are about great numbers, and not the one
 # that leaks by design (a panic's payload whose drop panics).
@@ -134,7 +145,7 @@ part_sanitizer() {
   done
 }
 
-[ $# -gt 0 ] || set -- fmt lint tidy test examples doc loom valgrind
+[ $# -gt 0 ] || set -- fmt lint tidy test examples doc loom forced valgrind
 for part in "$@"; do
   declare -F "part_$part" >/dev/null || { echo "ci.sh: no part \`$part\`: see the head of this file"; exit 2; }
   echo "== $part"

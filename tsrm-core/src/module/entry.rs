@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::{Module, ModuleDescriptor};
+use super::{Hooks, Module, ModuleDescriptor};
 use crate::global::descriptor::GlobalDescriptor;
 use crate::shared::{SharedDescriptor, SharedValue};
 
@@ -84,6 +84,18 @@ impl ModuleEntry {
     /// Under the registry's lock.
     pub(crate) fn set_state(&self, state: ModuleState) {
         self.state.store(state as u8, Ordering::Release);
+    }
+
+    /// Whether threads have anything to do with it: globals of it, or hooks. If not, none begins with it or
+    /// holds it.
+    pub(crate) fn concerns_threads(&self) -> bool {
+        let Hooks { thread_startup, thread_shutdown, request_startup, request_shutdown, .. } =
+            self.descriptor().hooks;
+        let has_hooks = thread_startup.is_some()
+            || thread_shutdown.is_some()
+            || request_startup.is_some()
+            || request_shutdown.is_some();
+        has_hooks || self.descriptor().globals().next().is_some()
     }
 
     /// Whether hooks of its threads may run.

@@ -104,10 +104,11 @@ impl Registered {
         self.entry.state()
     }
 
-    /// Whether a thread's part in a retire is waited for.
+    /// Whether a thread's part in a retire is waited for: the end of the attach in which it may count on
+    /// the module, and that it lets go of it, unless it sleeps and nobody has patience.
     fn waits_for(&self, linked: &Linked) -> bool {
-        let sleeps = linked.quiet >= self.mark && !linked.is_busy;
-        linked.entry.holds(&self.entry) && linked.seen < self.mark && (self.waiting > 0 || !sleeps)
+        let has_part = linked.entry.holds(&self.entry) && linked.seen < self.mark;
+        linked.quiet < self.mark || (has_part && (self.waiting > 0 || linked.is_busy))
     }
 
     fn is_held(&self, threads: &Threads) -> bool {
@@ -211,7 +212,7 @@ impl Registry {
     pub(crate) fn next_module(&self, thread: &ThreadEntry) -> Option<Arc<ModuleEntry>> {
         let state = self.lock();
         let mut up = state.up(thread.generation);
-        up.find(|entry| !thread.holds(entry)).cloned()
+        up.find(|entry| entry.concerns_threads() && !thread.holds(entry)).cloned()
     }
 
     /// The module that declares a global, if a thread of that runtime may begin with it.

@@ -56,7 +56,7 @@ fn begin(entry: &ThreadEntry, module: &Arc<ModuleEntry>) -> Result<(), Refusal> 
             at
         }
         None => {
-            for required in &module.requires {
+            for required in module.requires.iter().filter(|required| required.concerns_threads()) {
                 begin(entry, required)?;
             }
             entry.values.table.reserve(module.place()).map_err(|_| Refusal::OutOfMemory)?;
