@@ -185,7 +185,7 @@ fn a_module_that_was_not_listed(tsrm: Runtime) {
         assert_eq!(
             error.to_string(),
             "global `CACHED`: module `unlisted` is not started (list `unlisted::MODULE` when the \
-             runtime starts)"
+             runtime starts, or register it)"
         );
         // Static storage is never checked; it is dropped all the same.
         unlisted::STATIC.get(here).cell.set(9);

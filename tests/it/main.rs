@@ -29,6 +29,7 @@ mod each_thread;
 mod hooks;
 mod model;
 mod requests;
+mod shared;
 mod teardown;
 mod threads;
 

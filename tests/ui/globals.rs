@@ -1,8 +1,9 @@
-//! The globals that the cases of `escape/` and `send/` attack.
+//! The globals and shared values that the cases of `escape/` and `send/` attack.
 
 tsrm::file_module! {
     use std::cell::{Cell, RefCell};
     use std::rc::Rc;
+    use std::sync::Mutex;
     use std::sync::atomic::AtomicU64;
 
     #[global]
@@ -16,4 +17,10 @@ tsrm::file_module! {
 
     #[global]
     pub static TOTAL: AtomicU64 = const { AtomicU64::new(0) };
+
+    #[shared]
+    pub static TITLES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+    #[shared(lazy)]
+    pub static LIMIT: u64 = 7;
 }

@@ -145,7 +145,10 @@ impl<D: SharedDeclaration> Shared<D> {
     #[track_caller]
     pub(crate) fn in_startup<'p>(&self, phase: &'p mut Startup<'_>) -> &'p mut D::Value {
         let Some(value) = phase.entry.shared(D::descriptor()) else {
-            not_in_phase::<D>(phase.entry)
+            let SharedDescriptor { module, name, .. } = D::descriptor();
+            panic!(
+                "shared value `{name}` of module `{module}` can be filled only by that module's startup"
+            )
         };
         // SAFETY: built as a `D::Value`; not published before the hook that has this phase ends, and
         // `phase` is borrowed for as long as the value (I11).

@@ -1,7 +1,14 @@
-//! An argument that does not exist.
+//! Arguments that do not exist; what stands beside them is read.
 #![forbid(unsafe_code)]
 
-#[tsrm::module(requires = ["output"])]
+#[tsrm::module(priority = 3)]
 mod executor {}
+
+mod library {
+    pub(crate) use tsrm as other;
+}
+
+#[tsrm::module(requires = [output], name = 7, crate = crate::library::other, require = ["output"])]
+mod output {}
 
 fn main() {}

@@ -16,7 +16,8 @@ fn second() -> &'static GlobalDescriptor {
     &SECOND
 }
 
-static FORGED: ModuleDescriptor = ModuleDescriptor::new("forged", &[GlobalRef(second)], Hooks::NONE);
+static FORGED: ModuleDescriptor =
+    ModuleDescriptor::new("forged", &[], &[GlobalRef(second)], &[], Hooks::NONE);
 
 fn main() {
     tsrm::private::declare_module!(FORGED);

@@ -28,12 +28,16 @@ macro_rules! counters {
 counters!(first: 1, second: 2);
 
 fn of<T>(tsrm: tsrm::Runtime) -> u64 {
-    #[tsrm::module]
+    #[tsrm::module(name = "late")]
     mod local {
         #[global]
-        pub static LOCAL: u64 = const { 10 };
+        pub static LOCAL: u64 = const { 9 };
+
+        #[shared(lazy)]
+        pub static SHARED: u64 = 1;
     }
-    tsrm.attach(|here| *local::LOCAL.get(here))
+    tsrm.register(local::MODULE).unwrap();
+    tsrm.attach(|here| *local::LOCAL.get(here) + *local::SHARED.get(here))
 }
 
 fn main() -> Result<(), tsrm::StartError> {

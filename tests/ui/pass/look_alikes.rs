@@ -26,6 +26,14 @@ mod fake {
                 }
             };
         }
+        #[allow(unused_macros, reason = "what the attack hopes for")]
+        macro_rules! slot_only {
+            ($($anything:tt)*) => {
+                fn __tsrm_slot() {}
+            };
+        }
+        #[allow(unused_imports, reason = "what the attack hopes for")]
+        pub(crate) use slot_only as shared_slot;
         #[allow(unused_imports, reason = "what the attack hopes for")]
         pub(crate) use {forged as cached_slot, forged as static_slot};
     }
@@ -37,6 +45,8 @@ mod executor {
     pub static STATIC: u64 = const { 7 };
     #[global]
     pub static CACHED: u64 = 8;
+    #[shared]
+    pub static SHARED: u64 = 9;
 }
 
 #[tsrm::main(executor)]
@@ -44,5 +54,6 @@ fn main(tsrm: tsrm::Runtime) {
     tsrm.attach(|here| {
         assert_eq!(*executor::STATIC.get(here), 7);
         assert_eq!(*executor::CACHED.get(here), 8);
+        assert_eq!(*executor::SHARED.get(here), 9);
     });
 }

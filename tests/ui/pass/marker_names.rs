@@ -1,4 +1,4 @@
-//! ATTACK: a global that is called as the macro calls its markers. Were
+//! ATTACK: a global and a shared value that are called as the macro calls its markers. Were
 //! they to share a descriptor, one would be read as the other's type.
 #![forbid(unsafe_code)]
 #![deny(warnings)]
@@ -15,6 +15,9 @@ mod executor {
     #[global]
     pub static Marker: u8 = const { 1 };
 
+    #[shared]
+    pub static __TsrmFoo: u32 = 3;
+
     #[global]
     pub static Value: u16 = 1;
 
@@ -26,6 +29,7 @@ mod executor {
 fn main(tsrm: tsrm::Runtime) {
     tsrm.attach(|here| {
         executor::Foo.get(here);
+        assert_eq!(*executor::__TsrmFoo.get(here), 3);
         executor::__Tsrm__TsrmFoo.for_each_thread(here, |_thread, words| {
             assert!(words.iter().all(|word| word.load(std::sync::atomic::Ordering::Relaxed) == 7));
         });

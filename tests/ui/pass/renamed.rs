@@ -6,7 +6,7 @@ mod vendored {
     pub(crate) use tsrm as globals;
 }
 
-#[vendored::globals::module(name = "executor", crate = crate::vendored::globals)]
+#[vendored::globals::module(name = "executor", requires = ["short"], crate = crate::vendored::globals)]
 mod executor {
     use super::vendored::globals::{Attached, Error, Shutdown, Startup};
 
@@ -15,6 +15,12 @@ mod executor {
 
     #[global]
     pub(super) static CACHED: u32 = 2;
+
+    #[shared]
+    pub(super) static SHARED: u32 = 4;
+
+    #[shared(lazy)]
+    pub(super) static LAZY: u32 = 5;
 
     #[module_startup]
     fn startup(_phase: &mut Startup<'_>) -> Result<(), Error> {
@@ -42,6 +48,7 @@ mod short {
 fn main(tsrm: t::Runtime) {
     tsrm.attach(|here| {
         assert_eq!(executor::STATIC.get(here) + executor::CACHED.get(here), 3);
+        assert_eq!(executor::SHARED.get(here) + executor::LAZY.get(here), 9);
         assert_eq!(*short::STATIC.get(here), 3);
     });
 }

@@ -22,11 +22,13 @@ mod executor {
     pub struct usize;
     pub struct Cell;
     pub struct Global;
+    pub struct Shared;
     pub struct Module;
     pub struct Declaration;
     pub trait Sized {}
     pub trait Copy {}
     pub trait Send {}
+    pub trait Sync {}
     pub mod core {}
     pub mod std {}
     pub mod tsrm {}
@@ -69,6 +71,12 @@ mod executor {
     #[global]
     pub static HOOK: u32 = const { 6 };
 
+    #[shared]
+    pub static SHARED: u32 = SLOT + INIT;
+
+    #[shared(lazy)]
+    pub static LAZY: u32 = IMAGE;
+
     #[thread_shutdown]
     fn thread_shutdown(_here: Attached<'_>) {}
 
@@ -78,9 +86,10 @@ mod executor {
 
 #[tsrm::main(executor)]
 fn main(tsrm: tsrm::Runtime) {
-    use executor::{DESCRIPTOR, HOOK, INITIAL, VALUE};
+    use executor::{DESCRIPTOR, HOOK, INITIAL, LAZY, SHARED, VALUE};
     tsrm.request(|here| {
         assert_eq!(*VALUE.get(here) + *INITIAL.get(here) + *DESCRIPTOR.get(here), 16);
+        assert_eq!(*SHARED.get(here) + *LAZY.get(here), 6);
         assert_eq!(*HOOK.get(here), 6);
     });
 }

@@ -1,4 +1,4 @@
-//! Types of all kinds: generic, tuples, arrays, function pointers, trait objects, macros, `'static`
+//! Initialisers that begin like statements; types of all kinds: generic, tuples, arrays, function pointers, trait objects, macros, `'static`
 //! references; several globals of one type.
 #![forbid(unsafe_code)]
 #![deny(warnings)]
@@ -12,6 +12,12 @@ mod executor {
     macro_rules! counter {
         () => {
             Cell<u64>
+        };
+    }
+
+    macro_rules! three {
+        () => {
+            3
         };
     }
 
@@ -64,6 +70,15 @@ mod executor {
     pub static MACRO: counter!() = const { Cell::new(3) };
 
     #[global]
+    pub static SUM: u8 = { 1 } + 2;
+
+    #[global]
+    pub static BRACES: u8 = three! {} + 1;
+
+    #[global]
+    pub static THREE: u8 = three! {};
+
+    #[global]
     pub static UNIT: () = const {};
 
     #[global]
@@ -86,6 +101,7 @@ fn main(tsrm: tsrm::Runtime) {
         assert_eq!(SHAPE.with_borrow(here, |shape| shape.corners()), 4);
         assert_eq!(SHARED.get(here).get(), None);
         assert_eq!(MACRO.get(here).get(), 3);
+        assert_eq!(*SUM.get(here) + *BRACES.get(here) + *THREE.get(here), 10);
         assert_eq!(*UNIT.get(here), ());
         assert_eq!(*QUALIFIED.get(here), 255);
     });

@@ -158,6 +158,7 @@ impl Registry {
             for _ in 0..places {
                 unique.places.push(state.places.take_for_module());
             }
+            module.descriptor().note_retired_in(0);
             let (number, driver) = (state.modules.next_number, Driver::this());
             state.modules.next_number += 1;
             let new = Arc::clone(&entry);
@@ -186,7 +187,6 @@ impl Registry {
             value.descriptor().publish(value.built());
         }
         entry.set_state(ModuleState::Up);
-        entry.descriptor().note_retired_in(0);
         let change = state.change();
         if let Some(registered) = state.modules.get_mut(entry) {
             (registered.up, registered.driver) = (change, Driver::NOBODY);
