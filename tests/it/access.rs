@@ -154,7 +154,7 @@ fn a_constructor_that_reads_its_own_global(tsrm: Runtime) {
         let message = catch_unwind(AssertUnwindSafe(|| *access::ITSELF.get(here))).unwrap_err();
         assert_eq!(
             message.downcast_ref::<String>().unwrap(),
-            "global `ITSELF` of module `access` was asked for by its own constructor"
+            "`access::ITSELF` was asked for by its own initialiser"
         );
         // Nothing is left behind: it can be tried again.
         assert!(catch_unwind(AssertUnwindSafe(|| *access::ITSELF.get(here))).is_err());
@@ -184,7 +184,7 @@ fn a_module_that_was_not_listed(tsrm: Runtime) {
         ));
         assert_eq!(
             error.to_string(),
-            "global `CACHED`: module `unlisted` is not started (list `unlisted::MODULE` when the \
+            "`unlisted::CACHED`: module `unlisted` is not started (list `unlisted::MODULE` when the \
              runtime starts, or register it)"
         );
         // Static storage is never checked; it is dropped all the same.

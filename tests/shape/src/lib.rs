@@ -2,6 +2,7 @@
 //! somebody would write by hand instead.
 
 use std::cell::Cell;
+use std::sync::atomic::AtomicU64;
 
 /// A structure with a counter somewhere in it, as engines have.
 #[derive(Debug)]
@@ -32,6 +33,10 @@ pub mod shape {
     /// Cached storage.
     #[global]
     pub static CACHED: Engine = Engine::new();
+
+    /// One for all threads.
+    #[shared]
+    pub static SHARED: (u64, AtomicU64) = (0, AtomicU64::new(0));
 }
 
 /// What a single-threaded program would write by hand.

@@ -64,20 +64,19 @@ impl fmt::Display for AccessError {
             Self::Attach(error) => error.fmt(f),
             Self::ModuleNotStarted { module, global } => write!(
                 f,
-                "global `{global}`: module `{module}` is not started (list `{module}::MODULE` \
+                "`{module}::{global}`: module `{module}` is not started (list `{module}::MODULE` \
                  when the runtime starts, or register it)"
             ),
             Self::ModuleRetired { module, global } => {
-                write!(f, "global `{global}`: module `{module}` was retired")
+                write!(f, "`{module}::{global}`: module `{module}` was retired")
             }
             Self::Hook(error) => error.fmt(f),
             Self::OutOfMemory { module, global } => {
-                write!(f, "global `{global}` of module `{module}`: out of memory")
+                write!(f, "`{module}::{global}`: out of memory")
             }
-            Self::Initialising { module, global } => write!(
-                f,
-                "global `{global}` of module `{module}` was asked for by its own constructor"
-            ),
+            Self::Initialising { module, global } => {
+                write!(f, "`{module}::{global}` was asked for by its own initialiser")
+            }
         }
     }
 }

@@ -155,7 +155,7 @@ impl StdError for RegisterError {
 pub enum RetireError {
     /// The handle's runtime is not running, or is being shut down.
     NotRunning,
-    /// The module is not registered, or nothing is left of it.
+    /// The module has not been registered with this runtime, or its startup failed.
     NotRegistered(&'static str),
     /// Another module needs it.
     NeededBy {

@@ -273,14 +273,14 @@ impl Registry {
 
 /// Retirement.
 impl Registry {
-    /// From up to retiring; or joins a retire that is under way. `waits` counts the caller among those who
+    /// From up to retiring; or joins a retire that is under way; `None` if it is over. `waits` counts the caller among those who
     /// have patience, until [`end_wait`](Self::end_wait).
     pub(crate) fn begin_retire(
         &self,
         module: Module,
         generation: u32,
         waits: bool,
-    ) -> Result<Arc<ModuleEntry>, RetireError> {
+    ) -> Result<Option<Arc<ModuleEntry>>, RetireError> {
         let mut state = self.lock();
         if state.generation != generation || state.life != Life::Running {
             return Err(RetireError::NotRunning);
@@ -289,7 +289,8 @@ impl Registry {
             registered.entry.module() == module && registered.entry.generation == generation
         };
         let Some(found) = state.modules.list.iter().rfind(is_it) else {
-            return Err(RetireError::NotRegistered(module.name()));
+            let is_over = module.descriptor().was_retired_in(generation);
+            return if is_over { Ok(None) } else { Err(RetireError::NotRegistered(module.name())) };
         };
         let entry = Arc::clone(&found.entry);
         let is_driven_here = found.driver == Driver::this();
@@ -323,7 +324,7 @@ impl Registry {
         drop(state);
         // Who waits for another module may have to let go of this one.
         self.changed.notify_all();
-        Ok(entry)
+        Ok(Some(entry))
     }
 
     /// The caller of a retire has lost its patience, or has what it wanted.

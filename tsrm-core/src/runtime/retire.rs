@@ -60,7 +60,7 @@ impl Runtime {
     /// its own values, which it drops without a hook when it wakes up. Threads in an attach are
     /// always waited for: if the deadline passes first, the answer is [`Retired::Retiring`], their requests
     /// are interrupted with [`Interrupt::RETIRE`], and the rest happens when they leave. Ask again to wait
-    /// on.
+    /// on; of a module that was retired already the answer is [`Retired::Done`].
     ///
     /// Inside an attach this begins a retire and does not wait, since the calling thread is one that would
     /// be waited for.
@@ -93,7 +93,9 @@ impl Runtime {
         let waits = !deadline.is_zero();
         // A deadline beyond the clock's range is none.
         let until = Instant::now().checked_add(deadline);
-        let entry = REGISTRY.begin_retire(module, self.generation, waits)?;
+        let Some(entry) = REGISTRY.begin_retire(module, self.generation, waits)? else {
+            return Ok(Retired::Done);
+        };
         attach::come_by_now();
         REGISTRY.look_for_quiet();
         if waits {

@@ -80,7 +80,8 @@ fn begin(entry: &ThreadEntry, module: &Arc<ModuleEntry>) -> Result<(), Refusal> 
     entry.begun.borrow_mut()[at].stage =
         if result.is_ok() { Stage::Started } else { Stage::Failed };
     if result.is_err() {
-        // What it has built goes at depth 0.
+        // What it has built goes at depth 0. Until then nobody finds it, but by another try.
+        module.descriptor().heap_globals().for_each(GlobalDescriptor::clear_slot);
         REGISTRY.call(entry);
     }
     result.map_err(Refusal::Hook)
