@@ -151,22 +151,20 @@ impl Registry {
         is_running.then(|| state.change())
     }
 
-    /// Waits until it is over, or the deadline has passed; answers the threads that were still busy then.
-    pub(crate) fn wait_for_quiet(
-        &self,
-        change: u64,
-        deadline: Option<Instant>,
-    ) -> Vec<Arc<ThreadEntry>> {
-        let mut state = self.lock();
-        while !state.is_quiet_since(change) {
-            let is_over;
-            (state, is_over) = self.wait(state, deadline);
-            if is_over {
-                drop(state);
-                return self.collect_threads(|linked| linked.quiet < change);
-            }
-        }
-        Vec::new()
+    /// Whether it is over.
+    pub(crate) fn is_quiet_since(&self, change: u64) -> bool {
+        self.lock().is_quiet_since(change)
+    }
+
+    /// Waits for something to change, unless it is over. Answers false when the deadline has passed.
+    pub(crate) fn wait_for_quiet(&self, change: u64, deadline: Option<Instant>) -> bool {
+        let state = self.lock();
+        state.is_quiet_since(change) || !self.wait(state, deadline).1
+    }
+
+    /// The threads that were not found at depth 0 behind that change.
+    pub(crate) fn busy_since(&self, change: u64) -> Vec<Arc<ThreadEntry>> {
+        self.collect_threads(|linked| linked.quiet < change)
     }
 
     /// Marks that a thread holds a module, if the module is up.

@@ -401,6 +401,11 @@ impl Registry {
             }
             _ => {
                 let gone = state.modules.list.remove(index);
+                // Not before: a straggler that holds the module may yet build values of it.
+                for place in &entry.places {
+                    state.places.release(*place);
+                }
+                state.reclaim();
                 drop(state);
                 drop(gone);
                 Some(Step::Forget(entry))
@@ -556,10 +561,6 @@ impl State {
             entry.descriptor().heap_globals().for_each(|global| global.set_index(None));
         }
         entry.set_state(ModuleState::Down);
-        for place in &entry.places {
-            self.places.release(*place);
-        }
-        self.reclaim();
     }
 
     /// Gives places away again in which no thread has anything.

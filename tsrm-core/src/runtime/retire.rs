@@ -137,10 +137,15 @@ impl Runtime {
         let until = Instant::now().checked_add(deadline);
         let change = REGISTRY.begin_grace(self.generation).ok_or(QuiesceError::NotRunning)?;
         REGISTRY.look_for_quiet();
-        let busy = REGISTRY.wait_for_quiet(change, until);
-        if busy.is_empty() {
-            return Ok(());
+        while !REGISTRY.is_quiet_since(change) {
+            // Somebody may retire something meanwhile, and wait for this thread.
+            attach::come_by_now();
+            if !REGISTRY.wait_for_quiet(change, until) {
+                let busy = REGISTRY.busy_since(change);
+                let threads = busy.iter().map(|entry| entry.straggler()).collect();
+                return Err(QuiesceError::Busy { threads });
+            }
         }
-        Err(QuiesceError::Busy { threads: busy.iter().map(|entry| entry.straggler()).collect() })
+        Ok(())
     }
 }

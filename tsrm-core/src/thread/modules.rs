@@ -150,19 +150,20 @@ fn goes_with_its_module(entry: &ThreadEntry, header: &Header) -> bool {
     going.any(|begun| begun.module.places[1..].contains(&header.place))
 }
 
-/// The modules that came or went since the thread last looked, and those that it lets go of.
+/// The modules whose statics are to be renewed: those that came or went since the thread last looked, but
+/// for those that it has begun with meanwhile; and those that it lets go of.
 fn changed_modules(entry: &ThreadEntry, seen: u64) -> Vec<Arc<ModuleEntry>> {
     let mut modules = Vec::new();
     let mut after = 0;
     while let Some((number, module)) = REGISTRY.changed_module(seen, after) {
         after = number;
-        modules.push(module);
-    }
-    for begun in entry.begun.borrow().iter().filter(|begun| begun.is_going()) {
-        if !modules.iter().any(|module| Arc::ptr_eq(module, &begun.module)) {
-            modules.push(Arc::clone(&begun.module));
+        if !entry.holds(&module) {
+            modules.push(module);
         }
     }
+    let begun = entry.begun.borrow();
+    let going = begun.iter().filter(|begun| begun.is_going());
+    modules.extend(going.map(|begun| Arc::clone(&begun.module)));
     modules
 }
 

@@ -2,6 +2,7 @@
 
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::sync::atomic::{Ordering, fence};
 
 use super::current;
 use super::entry::{Phase, Stage, ThreadEntry};
@@ -60,6 +61,8 @@ pub(super) fn end_modules(entry: &ThreadEntry, all: bool) {
     entry.set_phase(Phase::Leaving);
     // Not an `Inside`: its end would look for what this is in the middle of.
     entry.gate.enter();
+    // As in an attach the slow way: for threads whose gate never opens.
+    fence(Ordering::SeqCst);
     while let Some(module) = next_owed(entry, all) {
         let Some(hook) = module.descriptor().hooks.thread_shutdown else { continue };
         if REGISTRY.modules_are_up(entry.generation) && module.runs_hooks() {
