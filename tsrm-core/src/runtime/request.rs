@@ -9,7 +9,7 @@ use crate::module::Hook;
 use crate::module::entry::ModuleState;
 use crate::registry::{REGISTRY, Wanted};
 use crate::thread::attach::{self, Inside};
-use crate::thread::entry::Phase;
+use crate::thread::entry::{Phase, Stage};
 use crate::thread::handle::Interrupt;
 use crate::token::Attached;
 
@@ -72,17 +72,20 @@ impl<'l> Request<'l> {
         Self { level }
     }
 
-    /// The modules that this thread has begun with and that are not retired, in order. One that is begun
+    /// The modules that have started on this thread and are not retired, in order. One that is begun
     /// with meanwhile comes last; later ones are met by the next request.
     fn start_modules(&self, here: Attached<'_>) -> Result<(), RequestError> {
         let entry = self.level.entry();
-        let module = |at: usize| entry.begun.borrow().get(at).map(|b| Arc::clone(&b.module));
+        let begun = |at: usize| {
+            let begun = entry.begun.borrow();
+            begun.get(at).map(|begun| (Arc::clone(&begun.module), begun.stage))
+        };
         let mut at = 0;
-        while let Some(module) = module(at) {
+        while let Some((module, stage)) = begun(at) {
             if !REGISTRY.modules_are_up(entry.generation) {
                 return Err(AttachError::ShuttingDown.into());
             }
-            if module.state() == ModuleState::Up {
+            if stage == Stage::Started && module.state() == ModuleState::Up {
                 if let Some(hook) = module.descriptor().hooks.request_startup {
                     hooks::run(module.module(), Hook::RequestStartup, || hook(here))
                         .map_err(RequestError::Hook)?;
