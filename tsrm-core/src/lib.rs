@@ -84,7 +84,7 @@
 //! | file | owns |
 //! |---|---|
 //! | `runtime/` | what users call: start, attach, requests, registration, retirement, shutdown, reports |
-//! | `global/`, `shared.rs` | the handles, what the macro writes of a value, the runtime's view of it |
+//! | `global/`, `shared/` | the handles, what the macro writes of a value, the runtime's view of it |
 //! | `resource.rs` | values that are not declared but registered |
 //! | `thread/` | a thread's entry, its values, its way in and out, interrupts, spawning |
 //! | `retire.rs` | what is done for retired modules outside the lock |

@@ -4,9 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
 
+use super::modules::Registered;
 use super::{Driver, Registry, State};
 use crate::error::StartError;
 use crate::fault::FaultHook;
+use crate::module::Module;
+use crate::module::entry::{ModuleEntry, ModuleState};
 use crate::thread::handle::Interrupt;
 use crate::thread::identity::Straggler;
 
@@ -113,5 +116,70 @@ impl Registry {
         let threads = self.threads();
         let stragglers = threads.iter().filter(|entry| entry.generation == generation);
         stragglers.map(|entry| entry.straggler()).collect()
+    }
+}
+
+/// The end of a runtime.
+impl Registry {
+    /// A module that the calling thread starts or stops just now.
+    pub(crate) fn driven_module(&self) -> Option<&'static str> {
+        let (state, this) = (self.lock(), Driver::this());
+        let mut list = state.modules.list.iter();
+        list.find(|registered| registered.driver == this).map(|found| found.entry.name())
+    }
+
+    /// Puts all modules of a runtime out of reach, to be stopped by the calling thread. Answers the change
+    /// behind which that is so.
+    pub(crate) fn begin_stop(&self, generation: u32) -> u64 {
+        let mut state = self.lock();
+        self.set_life(&mut state, Life::Stopping);
+        let change = state.change();
+        for index in 0..state.modules.list.len() {
+            let registered = &mut state.modules.list[index];
+            let is_up = (ModuleState::Up..=ModuleState::Closing).contains(&registered.state());
+            if registered.entry.generation == generation && is_up {
+                registered.mark = change;
+                registered.driver = Driver::this();
+                let entry = Arc::clone(&registered.entry);
+                entry.set_state(ModuleState::Stopping);
+                state.unpublish(&entry);
+            }
+        }
+        state.places.release_resources();
+        change
+    }
+
+    /// The last module that the calling thread is to stop.
+    pub(crate) fn next_to_stop(&self) -> Option<Arc<ModuleEntry>> {
+        let (state, this) = (self.lock(), Driver::this());
+        let mut list = state.modules.list.iter();
+        let is_next = |registered: &&Registered| {
+            registered.driver == this && registered.state() == ModuleState::Stopping
+        };
+        list.rfind(is_next).map(|found| Arc::clone(&found.entry))
+    }
+
+    /// Whether nobody can have a reference to what was out of reach behind that change: no thread, and
+    /// no hook of a module that somebody else starts or stops.
+    pub(crate) fn is_out_of_use(&self, generation: u32, change: u64) -> bool {
+        let state = self.lock();
+        state.is_quiet_since(change) && !state.has_moving_modules(generation)
+    }
+
+    /// The modules of a runtime that are not down, in order, and whether each is up.
+    pub(crate) fn modules(&self, generation: u32) -> Vec<(Module, ModuleState)> {
+        let mut modules = Vec::new();
+        loop {
+            let state = self.lock();
+            let present = state.modules.present(generation);
+            let count = state.modules.list.len();
+            if count <= modules.capacity() {
+                modules.extend(present.map(|found| (found.entry.module(), found.state())));
+                return modules;
+            }
+            drop(present);
+            drop(state);
+            modules.reserve(count);
+        }
     }
 }

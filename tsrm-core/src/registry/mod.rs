@@ -3,8 +3,8 @@
 //! The runtime's life, the registered modules and resources, the linked thread entries with their pins.
 //! No user code runs under the lock (I3), not even an allocator; and no path takes it that is taken more
 //! than once per thread, reading or change. What the lock guards is in parts: the runtime's [`life`]; the
-//! [`linked`] threads, the [`pins`] on them, and what [`grace`] periods know of them; the [`modules`];
-//! the [`places`] of threads' tables, and the [`resources`] that have some.
+//! [`linked`] threads, the [`pins`] on them, and what [`grace`] periods know of them; the [`modules`], their
+//! [`registration`] and [`retirement`]; the [`places`] of threads' tables, and the [`resources`] that have some.
 //!
 //! One lock instead of several also is what makes `fork` tractable:
 //! whoever forks holds it meanwhile, so the child finds all of this in order.
@@ -15,17 +15,19 @@ mod linked;
 mod modules;
 mod pins;
 mod places;
+mod registration;
 mod resources;
+mod retirement;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 pub(crate) use life::Life;
 use linked::{Linked, Threads};
-pub(crate) use modules::Step;
 use modules::{Driver, Modules};
 use places::Places;
 pub(crate) use resources::{Construct, ResourceType};
+pub(crate) use retirement::Step;
 
 use crate::error::AttachError;
 use crate::fault::{self, Fault, FaultHook};

@@ -1,0 +1,189 @@
+//! How a module goes while threads run: from up to retiring, closing, stopping, down.
+//!
+//! It goes two ways at once. Each thread that has begun with it lets go of it at its next depth 0; a thread
+//! that sleeps there is waited for as long as a caller of the retire has patience. Then its shared values
+//! are taken out of reach, and one grace period later nobody can have a reference to them: the module is
+//! stopped, by a caller or by the thread that came by last. What is to be done outside the lock is handed
+//! out, as a [`Step`].
+
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::modules::{Driver, Registered};
+use super::{Life, Registry, State};
+use crate::error::RetireError;
+use crate::module::Module;
+use crate::module::entry::{ModuleEntry, ModuleState};
+use crate::thread::entry::ThreadEntry;
+
+/// What has to be done outside the lock next.
+pub(crate) enum Step {
+    /// Find out which threads are at depth 0.
+    Look,
+    /// Run `module_shutdown`, drop the shared values, and [say so](Registry::set_down).
+    Stop(Arc<ModuleEntry>),
+    /// Nobody has anything of it any more.
+    Forget(Arc<ModuleEntry>),
+}
+
+impl Registry {
+    /// From up to retiring; or joins a retire that is under way; `None` if it is over. `waits` counts the caller among those who
+    /// have patience, until [`end_wait`](Self::end_wait).
+    pub(crate) fn begin_retire(
+        &self,
+        module: Module,
+        generation: u32,
+        waits: bool,
+    ) -> Result<Option<Arc<ModuleEntry>>, RetireError> {
+        let mut state = self.lock();
+        if state.generation != generation || state.life != Life::Running {
+            return Err(RetireError::NotRunning);
+        }
+        let is_it = |registered: &&Registered| {
+            registered.entry.module() == module && registered.entry.generation == generation
+        };
+        let Some(found) = state.modules.list.iter().rfind(is_it) else {
+            let is_over = module.descriptor().was_retired_in(generation);
+            return if is_over { Ok(None) } else { Err(RetireError::NotRegistered(module.name())) };
+        };
+        let entry = Arc::clone(&found.entry);
+        let is_driven_here = found.driver == Driver::this();
+        match found.state() {
+            ModuleState::Starting => return Err(RetireError::Starting(module.name())),
+            ModuleState::Stopping if is_driven_here => {
+                return Err(RetireError::Stopping(module.name()));
+            }
+            ModuleState::Up => {
+                let needs = |other: &&Registered| {
+                    other.entry.requires.iter().any(|required| Arc::ptr_eq(required, &entry))
+                };
+                if let Some(other) = state.modules.present(generation).find(needs) {
+                    return Err(RetireError::NeededBy {
+                        module: module.name(),
+                        by: other.entry.name(),
+                    });
+                }
+                entry.set_state(ModuleState::Retiring);
+                entry.descriptor().note_retired_in(generation);
+                let change = state.change();
+                if let Some(registered) = state.modules.get_mut(&entry) {
+                    registered.mark = change;
+                }
+            }
+            _ => {}
+        }
+        if waits && let Some(registered) = state.modules.get_mut(&entry) {
+            registered.waiting += 1;
+        }
+        drop(state);
+        // Who waits for another module may have to let go of this one.
+        self.changed.notify_all();
+        Ok(Some(entry))
+    }
+
+    /// The caller of a retire has lost its patience, or has what it wanted.
+    pub(crate) fn end_wait(&self, entry: &ModuleEntry) {
+        if let Some(registered) = self.lock().modules.get_mut(entry) {
+            // A fork's child has reset it.
+            registered.waiting = registered.waiting.saturating_sub(1);
+        }
+    }
+
+    /// Waits for something to change, unless the module is down and nobody holds it. Answers false when
+    /// that is so, or the deadline has passed.
+    pub(crate) fn wait_for_module(&self, entry: &ModuleEntry, deadline: Option<Instant>) -> bool {
+        let mut state = self.lock();
+        let Some(registered) = state.modules.get_mut(entry) else { return false };
+        let is_down = registered.state() == ModuleState::Down;
+        let state_now = &*state;
+        if is_down && !state_now.threads.iter().any(|linked| linked.entry.holds(entry)) {
+            return false;
+        }
+        // What is to be done has been done by the caller; under this lock nothing has changed since but
+        // what is noticed at the next wake.
+        if state.has_step(true) {
+            return true;
+        }
+        !self.wait(state, deadline).1
+    }
+
+    /// Waits for a change, until the deadline; says whether that has passed.
+    pub(super) fn wait<'r>(
+        &'r self,
+        state: MutexGuard<'r, State>,
+        deadline: Option<Instant>,
+    ) -> (MutexGuard<'r, State>, bool) {
+        let Some(deadline) = deadline else {
+            return (self.changed.wait(state).unwrap_or_else(PoisonError::into_inner), false);
+        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return (state, true);
+        }
+        let waited = self.changed.wait_timeout(state, left);
+        (waited.unwrap_or_else(PoisonError::into_inner).0, false)
+    }
+
+    /// Whether nothing is left of a retired module, and the threads that hold it or hold it up.
+    pub(crate) fn retired(&self, entry: &ModuleEntry) -> (bool, Vec<Arc<ThreadEntry>>) {
+        let mark = self.lock().modules.get_mut(entry).map_or(0, |registered| registered.mark);
+        let is_down = entry.state() == ModuleState::Down;
+        let holders = self.collect_threads(|linked| {
+            linked.entry.holds(entry) || (!is_down && linked.quiet < mark)
+        });
+        (is_down && holders.is_empty(), holders)
+    }
+
+    /// Does what can be done under the lock for modules that are retired and places that were released,
+    /// and says what comes next outside it.
+    pub(crate) fn next_step(&self, is_caller: bool) -> Option<Step> {
+        let mut state = self.lock();
+        state.reclaim();
+        let index = state.step(is_caller)?;
+        let entry = Arc::clone(&state.modules.list[index].entry);
+        match entry.state() {
+            ModuleState::Retiring => {
+                entry.set_state(ModuleState::Closing);
+                state.unpublish(&entry);
+                state.modules.list[index].mark = state.change();
+                Some(Step::Look)
+            }
+            ModuleState::Closing => {
+                entry.set_state(ModuleState::Stopping);
+                state.modules.list[index].driver = Driver::this();
+                Some(Step::Stop(entry))
+            }
+            _ => {
+                let gone = state.modules.list.remove(index);
+                // Not before: a straggler that holds the module may yet build values of it.
+                for place in &entry.places {
+                    state.places.release(*place);
+                }
+                state.reclaim();
+                drop(state);
+                drop(gone);
+                Some(Step::Forget(entry))
+            }
+        }
+    }
+}
+
+impl State {
+    /// The first module that can move on.
+    fn step(&self, is_caller: bool) -> Option<usize> {
+        self.modules.list.iter().position(|registered| match registered.state() {
+            ModuleState::Retiring => {
+                !self.threads.iter().any(|linked| registered.waits_for(linked))
+            }
+            ModuleState::Closing => {
+                (is_caller || registered.waiting == 0) && self.is_quiet_since(registered.mark)
+            }
+            ModuleState::Down => registered.waiting == 0 && !registered.is_held(&self.threads),
+            ModuleState::Starting | ModuleState::Up | ModuleState::Stopping => false,
+        })
+    }
+
+    fn has_step(&self, is_caller: bool) -> bool {
+        self.step(is_caller).is_some()
+    }
+}
