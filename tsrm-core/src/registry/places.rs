@@ -17,6 +17,8 @@ pub(super) struct Places {
     released: Option<u32>,
     /// How many are on the list of the free ones.
     free_count: usize,
+    /// How many there may be.
+    pub(super) limit: usize,
 }
 
 struct Place {
@@ -41,18 +43,19 @@ const LIMIT: usize = 1 << 28;
 
 impl Places {
     pub(super) const fn new() -> Self {
-        Self { places: Vec::new(), free: None, released: None, free_count: 0 }
+        Self { places: Vec::new(), free: None, released: None, free_count: 0, limit: LIMIT }
     }
 
     /// Whether that many places can be taken without an allocation.
     pub(super) fn has_room(&self, count: usize) -> bool {
-        self.free_count + (self.places.capacity() - self.places.len()) >= count
+        let unused = self.places.capacity().min(self.limit).saturating_sub(self.places.len());
+        self.free_count + unused >= count
     }
 
     /// How large memory has to be that has room for that many more; `None` beyond the limit.
     pub(super) fn wanted(&self, count: usize) -> Option<usize> {
         let wanted = self.places.len() + count - self.free_count.min(count);
-        (wanted <= LIMIT).then(|| wanted.max(2 * self.places.len()).max(16))
+        (wanted <= self.limit).then(|| wanted.max(2 * self.places.len()).max(16))
     }
 
     /// Moves into `larger` and returns the old memory, to be freed without the lock.
