@@ -7,8 +7,7 @@ use std::fmt;
 
 use super::{AttachError, HookError};
 use crate::module::Error;
-use crate::resource::ResourceId;
-use crate::thread::building::NotNow;
+use crate::resource::id::ResourceId;
 
 /// Why a global or a shared value could not be reached.
 #[derive(Debug)]
@@ -47,6 +46,14 @@ pub enum AccessError {
         /// The global.
         global: &'static str,
     },
+}
+
+/// Why a value cannot be built now, whatever it is.
+pub(crate) enum NotNow {
+    /// It is being built.
+    Initialising,
+    /// There is no memory to note that it is.
+    OutOfMemory,
 }
 
 impl AccessError {

@@ -12,6 +12,7 @@ mod thread;
 use std::error::Error as StdError;
 use std::fmt;
 
+pub(crate) use access::NotNow;
 pub use access::{AccessError, ResourceError};
 pub use runtime::{QuiesceError, RegisterError, RetireError, ShutdownError, StartError};
 pub use thread::{AttachError, DetachError, RequestError};

@@ -4,10 +4,9 @@
 use std::alloc::Layout;
 use std::ptr::{self, NonNull};
 
-use super::descriptor::{GlobalDescriptor, GlobalRef, Operations};
+use super::descriptor::{DropValue, GlobalDescriptor, GlobalRef, Kind, Operations, Origin};
 use crate::error::AccessError;
 use crate::mode::Image;
-use crate::thread::values::{DropValue, Kind, Origin};
 
 /// What the module macro knows of a global at compile time.
 ///

@@ -1,10 +1,11 @@
-//! The runtime's view of a global: a name, and what can be done to a value without its type.
+//! The runtime's view of a global and of a value on the heap: names, and what can be done to a value
+//! without its type.
 
+use std::alloc::Layout;
+use std::ffi::c_void;
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-use crate::thread::values::Kind;
 
 /// Where the values of a global live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +82,31 @@ pub(super) enum Operations {
         clear: Option<fn()>,
         kind: fn() -> Kind,
     },
+}
+
+/// What a value is, as far as its end is concerned.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    pub(crate) layout: Layout,
+    /// What runs when the value is dropped, on the owner's thread.
+    pub(crate) drop: Option<DropValue>,
+    /// Whose value it is.
+    pub(crate) origin: Origin,
+}
+
+/// Drops a value in place.
+#[derive(Clone, Copy)]
+pub(crate) enum DropValue {
+    Rust(unsafe fn(NonNull<u8>)),
+    C(unsafe extern "C" fn(*mut c_void)),
+}
+
+/// Whose value it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Origin {
+    Global(&'static GlobalDescriptor),
+    /// A resource of that name.
+    Resource(&'static str),
 }
 
 impl GlobalDescriptor {

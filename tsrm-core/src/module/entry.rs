@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::{Hooks, Module, ModuleDescriptor};
 use crate::global::descriptor::GlobalDescriptor;
-use crate::shared::{SharedDescriptor, SharedValue};
+use crate::shared::declaration::SharedDescriptor;
+use crate::shared::value::SharedValue;
 
 /// How far a registered module has come. It only ever moves on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -17,7 +17,7 @@ pub(crate) use phase::Settings;
 pub use phase::{Shutdown, Startup};
 
 use crate::global::descriptor::{GlobalDescriptor, GlobalRef};
-use crate::shared::{SharedDescriptor, SharedRef};
+use crate::shared::declaration::{SharedDescriptor, SharedRef};
 
 /// An entry in the list of all linked modules.
 ///

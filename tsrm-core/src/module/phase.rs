@@ -8,7 +8,6 @@ use std::str::FromStr;
 
 use super::Error;
 use super::entry::ModuleEntry;
-use crate::shared::{Shared, SharedDeclaration};
 use crate::thread::identity::Straggler;
 
 /// The settings a module is registered with: `module.setting` → value.
@@ -49,24 +48,6 @@ impl Startup<'_> {
         self.read.insert(key);
         value
     }
-
-    /// A shared value of this module, or of one that it requires.
-    ///
-    /// # Panics
-    /// It is another module's. (And a lazy one's initialiser may panic.)
-    #[track_caller]
-    pub fn shared<D: SharedDeclaration>(&self, shared: &Shared<D>) -> &D::Value {
-        shared.in_phase(self.entry)
-    }
-
-    /// A shared value of this module, to be filled. Nobody else can reach it yet.
-    ///
-    /// # Panics
-    /// It is another module's. (And a lazy one's initialiser may panic.)
-    #[track_caller]
-    pub fn shared_mut<D: SharedDeclaration>(&mut self, shared: &Shared<D>) -> &mut D::Value {
-        shared.in_startup(self)
-    }
 }
 
 /// What a `#[module_shutdown]` hook is given.
@@ -86,14 +67,5 @@ impl Shutdown<'_> {
     /// values still exist. None of them when the module is retired.
     pub fn stragglers(&self) -> &[Straggler] {
         self.stragglers
-    }
-
-    /// A shared value of this module, or of one that it requires. It is dropped after this hook.
-    ///
-    /// # Panics
-    /// It is another module's. (And a lazy one's initialiser may panic.)
-    #[track_caller]
-    pub fn shared<D: SharedDeclaration>(&self, shared: &Shared<D>) -> &D::Value {
-        shared.in_phase(self.entry)
     }
 }

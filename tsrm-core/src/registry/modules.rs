@@ -14,7 +14,7 @@ use crate::error::AccessError;
 use crate::global::descriptor::GlobalDescriptor;
 use crate::module::entry::{ModuleEntry, ModuleState};
 use crate::module::{ModuleDescriptor, linked_modules};
-use crate::shared::SharedDescriptor;
+use crate::shared::declaration::SharedDescriptor;
 use crate::thread::entry::ThreadEntry;
 
 /// A registered module.

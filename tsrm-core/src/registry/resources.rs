@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::places::Places;
 use super::{Life, Registry};
 use crate::error::RegisterError;
+use crate::global::descriptor::Kind;
 use crate::thread::entry::ThreadEntry;
-use crate::thread::values::{Kind, Unbuilt};
+use crate::thread::values::Unbuilt;
 
 /// What a resource is: plain data, to be looked up under the lock.
 #[derive(Clone, Copy)]
@@ -39,7 +40,7 @@ impl ResourceType {
         kind: Kind {
             layout: std::alloc::Layout::new::<()>(),
             drop: None,
-            origin: crate::thread::values::Origin::Resource(""),
+            origin: crate::global::descriptor::Origin::Resource(""),
         },
         construct: Construct::C(None),
     };

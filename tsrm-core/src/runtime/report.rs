@@ -11,7 +11,7 @@ use crate::module::entry::ModuleState;
 use crate::module::{ModuleDescriptor, linked_modules, static_bytes};
 use crate::registry::{REGISTRY, ResourceType};
 use crate::resource::ResourceId;
-use crate::shared::SharedDescriptor;
+use crate::shared::declaration::SharedDescriptor;
 use crate::thread::entry::ThreadEntry;
 use crate::thread::identity::{ThreadLabel, ThreadState};
 

@@ -6,19 +6,18 @@
 //! thread was seen at depth 0 after the slot was cleared. In a single-threaded build that is the same
 //! code.
 
-mod declaration;
-mod value;
+pub(crate) mod declaration;
+pub(crate) mod value;
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
 
 pub use declaration::{SharedDeclaration, SharedDescriptor, SharedRef, SharedSlot};
-pub(crate) use value::SharedValue;
 
 use crate::error::{AccessError, refuse};
-use crate::module::Startup;
 use crate::module::entry::ModuleEntry;
+use crate::module::{Shutdown, Startup};
 use crate::registry::{REGISTRY, Wanted};
 use crate::thread::{attach, building};
 use crate::token::Attached;
@@ -130,33 +129,60 @@ impl<D: SharedDeclaration> Shared<D> {
         let here = unsafe { Attached::assume() };
         Ok(f(self.try_get(here)?))
     }
+}
 
-    /// The value as the module's own hooks see it, published or not, and those of the modules that
-    /// require it.
+/// What the module's own hooks see: published or not.
+impl Startup<'_> {
+    /// A shared value of this module, or of one that it requires.
+    ///
+    /// # Panics
+    /// It is another module's. (And a lazy one's initialiser may panic.)
     #[track_caller]
-    pub(crate) fn in_phase<'p>(&self, entry: &'p ModuleEntry) -> &'p D::Value {
-        let mut required = entry.requires.iter().map(|required| &**required);
-        let found = std::iter::once(entry)
-            .chain(required.by_ref())
-            .find_map(|entry| entry.shared(D::descriptor()));
-        let Some(value) = found else { not_in_phase::<D>(entry) };
-        // SAFETY: built as a `D::Value`; dropped after the entry's last hook, and a required module's
-        // after its dependents' (I11).
-        unsafe { value.build().cast::<D::Value>().as_ref() }
+    pub fn shared<D: SharedDeclaration>(&self, shared: &Shared<D>) -> &D::Value {
+        in_phase(shared, self.entry)
     }
 
+    /// A shared value of this module, to be filled. Nobody else can reach it yet.
+    ///
+    /// # Panics
+    /// It is another module's. (And a lazy one's initialiser may panic.)
     #[track_caller]
-    pub(crate) fn in_startup<'p>(&self, phase: &'p mut Startup<'_>) -> &'p mut D::Value {
-        let Some(value) = phase.entry.shared(D::descriptor()) else {
+    pub fn shared_mut<D: SharedDeclaration>(&mut self, shared: &Shared<D>) -> &mut D::Value {
+        let _ = shared;
+        let Some(value) = self.entry.shared(D::descriptor()) else {
             let SharedDescriptor { module, name, .. } = D::descriptor();
             panic!(
                 "shared value `{name}` of module `{module}` can be filled only by that module's startup"
             )
         };
         // SAFETY: built as a `D::Value`; not published before the hook that has this phase ends, and
-        // `phase` is borrowed for as long as the value (I11).
+        // `self` is borrowed for as long as the value (I11).
         unsafe { value.build().cast::<D::Value>().as_mut() }
     }
+}
+
+/// What the module's own hooks see, when nobody else does any more.
+impl Shutdown<'_> {
+    /// A shared value of this module, or of one that it requires. It is dropped after this hook.
+    ///
+    /// # Panics
+    /// It is another module's. (And a lazy one's initialiser may panic.)
+    #[track_caller]
+    pub fn shared<D: SharedDeclaration>(&self, shared: &Shared<D>) -> &D::Value {
+        in_phase(shared, self.entry)
+    }
+}
+
+#[track_caller]
+fn in_phase<'p, D: SharedDeclaration>(_shared: &Shared<D>, entry: &'p ModuleEntry) -> &'p D::Value {
+    let required = entry.requires.iter().map(|required| &**required);
+    let mut entries = std::iter::once(entry).chain(required);
+    let Some(value) = entries.find_map(|entry| entry.shared(D::descriptor())) else {
+        not_in_phase::<D>(entry)
+    };
+    // SAFETY: built as a `D::Value`; dropped after the entry's last hook, and a required module's after
+    // its dependents' (I11).
+    unsafe { value.build().cast::<D::Value>().as_ref() }
 }
 
 #[cold]

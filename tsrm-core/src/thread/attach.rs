@@ -8,7 +8,7 @@ use std::sync::atomic::{Ordering, fence};
 
 use super::current;
 use super::entry::{Phase, ThreadEntry};
-use super::{exit, modules, register, teardown};
+use super::{exit, modules, register, teardown, visit};
 use crate::error::{AttachError, DetachError, refuse};
 use crate::registry::{REGISTRY, Wanted};
 use crate::retire;
@@ -113,7 +113,7 @@ fn enter_slow(wanted: Wanted) -> Result<Inside, AttachError> {
 /// From depth 0 to depth 1, with everything done that the thread is called for.
 fn arrive(entry: &ThreadEntry) -> Result<Inside, AttachError> {
     if entry.is_called() {
-        modules::come_by(entry);
+        visit::come_by(entry);
         retire::settle();
     }
     if !REGISTRY.has_barrier() {
@@ -123,7 +123,7 @@ fn arrive(entry: &ThreadEntry) -> Result<Inside, AttachError> {
     // Pairs with the fence in `Registry::look_for_quiet`, for threads whose gate never opens.
     fence(Ordering::SeqCst);
     if entry.may_begin.get() {
-        modules::begin_all(&level)?;
+        modules::begin_all(entry)?;
         entry.may_begin.set(false);
     }
     REGISTRY.open_gate(entry);
@@ -145,7 +145,7 @@ fn at_rest() {
         return teardown::leave();
     }
     if entry.is_called() {
-        modules::come_by(entry);
+        visit::come_by(entry);
         retire::settle();
     }
     if !entry.may_begin.get() {
@@ -161,7 +161,7 @@ pub(crate) fn come_by_now() {
         && entry.gate.depth() == 0
         && REGISTRY.is_running(entry.generation)
     {
-        modules::come_by(entry);
+        visit::come_by(entry);
     }
 }
 

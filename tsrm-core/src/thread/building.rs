@@ -3,17 +3,10 @@
 
 use super::current;
 use super::entry::ThreadEntry;
+use crate::error::NotNow;
 
 /// While an initialiser runs; also when it panics.
 pub(crate) struct Building<'e>(&'e ThreadEntry);
-
-/// Why it cannot be built now.
-pub(crate) enum NotNow {
-    /// It is being built.
-    Initialising,
-    /// There is no memory to note that it is.
-    OutOfMemory,
-}
 
 /// Begins to build something, which `what` stands for.
 pub(crate) fn begin<'e>(what: *const ()) -> Result<Building<'e>, NotNow> {

@@ -13,8 +13,8 @@ use std::time::Instant;
 use super::gate::Gate;
 use super::identity::{Straggler, ThreadId, ThreadLabel, ThreadState};
 use super::interrupt::InterruptWord;
-use super::values::{Header, Origin, Values};
-use crate::global::descriptor::GlobalDescriptor;
+use super::values::{Header, Values};
+use crate::global::descriptor::{GlobalDescriptor, Origin};
 use crate::module::entry::ModuleEntry;
 
 /// How far an entry has come on its way out.

@@ -5,8 +5,9 @@
 
 // From the bottom up: `gate`, `table` and `interrupt` are the kernels that other threads touch without a
 // lock, `values` are what the table leads to; an `entry` is all that is known of a thread; `current` is
-// the calling thread's (I6). `register` makes it at the first `attach`, `modules` begins with modules and
-// lets go of them, `teardown` takes the entry away at a detach or at the thread's `exit`.
+// the calling thread's (I6). `register` makes it at the first `attach`, `modules` begins
+// with modules, a `visit` at depth 0 lets go of them, `teardown` takes the entry away at a detach or at the
+// thread's `exit`.
 
 pub(crate) mod attach;
 pub(crate) mod building;
@@ -24,6 +25,7 @@ pub(crate) mod spawn;
 pub(crate) mod table;
 mod teardown;
 pub(crate) mod values;
+mod visit;
 
 pub use identity::{ThreadId, ThreadState};
 pub use spawn::{Builder, JoinHandle, Scope, scope, spawn};

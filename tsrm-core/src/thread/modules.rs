@@ -1,28 +1,24 @@
-//! What a thread has to do with modules: it begins with those that came up, and lets go of those that
-//! are retired.
+//! What a thread has to do with modules: it begins with those that came up.
 //!
 //! To begin is to mark the module's place in the thread's table and to run its `thread_startup` hook:
 //! for all modules inside the first attach, for later ones inside the next outermost attach, or in the
-//! middle of one at the first use of a global on the heap. To let go, at depth 0, is what a leave is
-//! for one module: its `thread_shutdown` hook, then its values (I5).
+//! middle of one at the first use of a global on the heap.
+//! What it has begun with goes at depth 0 only.
 
 use std::sync::Arc;
 
-use super::attach::Inside;
 use super::entry::{Begun, Stage, ThreadEntry};
-use super::teardown;
-use super::values::{self, Header, Origin};
+use super::values;
 use crate::error::{AccessError, AttachError, HookError};
 use crate::global::descriptor::GlobalDescriptor;
 use crate::hooks;
 use crate::module::Hook;
-use crate::module::entry::{ModuleEntry, ModuleState};
+use crate::module::entry::ModuleEntry;
 use crate::registry::REGISTRY;
 use crate::token::Attached;
 
 /// Inside an outermost attach: begins with every module that is up, in order.
-pub(super) fn begin_all(level: &Inside) -> Result<(), AttachError> {
-    let entry = level.entry();
+pub(super) fn begin_all(entry: &ThreadEntry) -> Result<(), AttachError> {
     loop {
         if !REGISTRY.modules_are_up(entry.generation) {
             return Err(AttachError::ShuttingDown);
@@ -117,54 +113,12 @@ fn find_begun(entry: &ThreadEntry, global: &'static GlobalDescriptor) -> Option<
     begun.find_map(|begun| begun.module.place_of(global))
 }
 
-/// The thread, at depth 0, does what it was called for: it lets go of what was retired or released, and
-/// gives the statics of modules that came or went their initial image.
-pub(super) fn come_by(entry: &ThreadEntry) {
-    while let Some(visit) = REGISTRY.begin_visit(entry) {
-        choose(entry, |begun| {
-            begun.stage == Stage::Failed || begun.module.state() > ModuleState::Up
-        });
-        teardown::end_modules(entry, false);
-        let condemned = entry.values.take(|header| match header.kind.origin {
-            Origin::Global(_) => goes_with_its_module(entry, header),
-            Origin::Resource(_) => REGISTRY.is_released(header.place),
-        });
-        let modules = changed_modules(entry, visit.seen);
-        teardown::drop_some(entry, condemned, &modules);
-        forget(entry);
-        REGISTRY.end_visit(entry, &visit);
-    }
-}
-
 /// Marks the modules that the thread is going to let go of.
 pub(super) fn choose(entry: &ThreadEntry, goes: impl Fn(&Begun) -> bool) {
     let mut begun = entry.begun.borrow_mut();
     for begun in begun.iter_mut().filter(|begun| !begun.is_going() && goes(begun)) {
         begun.stage = Stage::Going { owed: begun.stage == Stage::Started };
     }
-}
-
-fn goes_with_its_module(entry: &ThreadEntry, header: &Header) -> bool {
-    let begun = entry.begun.borrow();
-    let mut going = begun.iter().filter(|begun| begun.is_going());
-    going.any(|begun| begun.module.places[1..].contains(&header.place))
-}
-
-/// The modules whose statics are to be renewed: those that came or went since the thread last looked, but
-/// for those that it has begun with meanwhile; and those that it lets go of.
-fn changed_modules(entry: &ThreadEntry, seen: u64) -> Vec<Arc<ModuleEntry>> {
-    let mut modules = Vec::new();
-    let mut after = 0;
-    while let Some((number, module)) = REGISTRY.changed_module(seen, after) {
-        after = number;
-        if !entry.holds(&module) {
-            modules.push(module);
-        }
-    }
-    let begun = entry.begun.borrow();
-    let going = begun.iter().filter(|begun| begun.is_going());
-    modules.extend(going.map(|begun| Arc::clone(&begun.module)));
-    modules
 }
 
 /// The thread holds them no longer; its values of them are dropped.

@@ -10,32 +10,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::table::{OutOfMemory, Table};
-use crate::global::descriptor::GlobalDescriptor;
-
-/// What a value is, as far as its end is concerned.
-#[derive(Clone, Copy)]
-pub(crate) struct Kind {
-    pub(crate) layout: Layout,
-    /// What runs when the value is dropped, on the owner's thread.
-    pub(crate) drop: Option<DropValue>,
-    /// Whose value it is.
-    pub(crate) origin: Origin,
-}
-
-/// Drops a value in place.
-#[derive(Clone, Copy)]
-pub(crate) enum DropValue {
-    Rust(unsafe fn(NonNull<u8>)),
-    C(unsafe extern "C" fn(*mut std::ffi::c_void)),
-}
-
-/// Whose value it is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Origin {
-    Global(&'static GlobalDescriptor),
-    /// A resource of that name.
-    Resource(&'static str),
-}
+use crate::global::descriptor::{DropValue, Kind, Origin};
 
 /// In front of every value.
 #[repr(C)]

@@ -1,26 +1,10 @@
-//! The attributes of the user's items: which are this crate's, which are passed on, and to what.
+//! The attributes of the user's items: what they say, which are passed on, and to what.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Meta, Path, Result, Token, parse_quote};
-
-use super::hook::HookKind;
-use super::value::ValueKind;
-
-/// `#[name]` or `#[tsrm::name]`.
-pub(crate) fn is_marker(attribute: &Attribute, name: &str) -> bool {
-    let path = attribute.path();
-    let prefixed = path.segments.len() == 2 && path.segments[0].ident == "tsrm";
-    (path.get_ident().is_some() || prefixed)
-        && path.segments.last().is_some_and(|segment| segment.ident == name)
-}
-
-/// `#[global]`, `#[shared]` or a hook.
-pub(crate) fn is_ours(attribute: &Attribute) -> bool {
-    ValueKind::of(attribute).is_some() || HookKind::of(attribute).is_some()
-}
 
 /// A path as the user wrote it, in messages.
 pub(crate) fn written(path: &Path) -> String {

@@ -10,7 +10,8 @@ use syn::{
     Result, ReturnType, Safety, Signature, Type,
 };
 
-use super::attributes::{cfgs, check_arguments, is_marker};
+use super::attributes::{cfgs, check_arguments};
+use super::kinds::HookKind;
 
 pub(crate) struct HookItem {
     pub(crate) kind: HookKind,
@@ -18,69 +19,6 @@ pub(crate) struct HookItem {
     pub(crate) attribute: Ident,
     pub(crate) name: Ident,
     pub(crate) cfgs: Vec<Attribute>,
-}
-
-/// Attribute, field of the descriptor, and shape.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HookKind {
-    ModuleStartup,
-    ModuleShutdown,
-    ThreadStartup,
-    ThreadShutdown,
-    RequestStartup,
-    RequestShutdown,
-}
-
-impl HookKind {
-    const ALL: [(&'static str, Self); 6] = [
-        ("module_startup", Self::ModuleStartup),
-        ("module_shutdown", Self::ModuleShutdown),
-        ("thread_startup", Self::ThreadStartup),
-        ("thread_shutdown", Self::ThreadShutdown),
-        ("request_startup", Self::RequestStartup),
-        ("request_shutdown", Self::RequestShutdown),
-    ];
-
-    pub(crate) fn of(attribute: &Attribute) -> Option<Self> {
-        Self::ALL.iter().find(|(name, _)| is_marker(attribute, name)).map(|(_, kind)| *kind)
-    }
-
-    /// The attribute's name, which also is the descriptor's field.
-    fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
-    }
-
-    /// What to write.
-    fn signature(self) -> &'static str {
-        match self {
-            Self::ModuleStartup => {
-                "fn name(phase: &mut tsrm::Startup<'_>) -> Result<(), tsrm::Error>"
-            }
-            Self::ModuleShutdown => "fn name(phase: &mut tsrm::Shutdown<'_>)",
-            Self::ThreadStartup | Self::RequestStartup => {
-                "fn name(here: tsrm::Attached<'_>) -> Result<(), tsrm::Error>"
-            }
-            Self::ThreadShutdown | Self::RequestShutdown => "fn name(here: tsrm::Attached<'_>)",
-        }
-    }
-
-    fn may_fail(self) -> bool {
-        matches!(self, Self::ModuleStartup | Self::ThreadStartup | Self::RequestStartup)
-    }
-
-    /// What it is given by `&mut`; the others are given the token by value.
-    fn phase(self) -> Option<&'static str> {
-        match self {
-            Self::ModuleStartup => Some("Startup"),
-            Self::ModuleShutdown => Some("Shutdown"),
-            _ => None,
-        }
-    }
-
-    fn wrong(self, at: impl ToTokens, why: &str) -> Error {
-        let (name, signature) = (self.name(), self.signature());
-        Error::new_spanned(at, format!("{why}: a `#[{name}]` hook is `{signature}`"))
-    }
 }
 
 /// The hook that a function is, if it is one.

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Error, ItemStatic};
 
-use super::value::ValueKind;
+use super::kinds::ValueKind;
 use crate::mistakes::Mistakes;
 
 /// What was found instead of a value.

@@ -2,8 +2,7 @@
 
 use syn::{Attribute, Error, Fields, Ident, Item, ItemMod, ItemStatic, UseTree, parse_quote};
 
-use super::attributes::{is_ours, written};
-use super::value::ValueKind;
+use super::kinds::{ValueKind, is_ours, misplaced_error};
 use crate::mistakes::Mistakes;
 
 /// Takes misplaced attributes off an item, and off those of a plain module; each is a mistake.
@@ -39,15 +38,6 @@ fn is_plain(module: &ItemMod) -> bool {
     let known = ["doc", "cfg", "cfg_attr", "allow", "expect", "warn", "deny", "deprecated"];
     let is_known = |attribute: &Attribute| known.iter().any(|k| attribute.path().is_ident(k));
     module.attrs.iter().all(is_known)
-}
-
-pub(crate) fn misplaced_error(attribute: &Attribute) -> Error {
-    let name = written(attribute.path());
-    let place = if ValueKind::of(attribute).is_some() { "a `static`" } else { "a function" };
-    Error::new_spanned(
-        attribute.path(),
-        format!("`#[{name}]` goes on {place} directly inside a `#[tsrm::module]`"),
-    )
 }
 
 /// Renames what the user called as the macro calls its constant; each is a mistake.

@@ -8,13 +8,15 @@ mod attributes;
 mod elided;
 mod hook;
 mod incomplete;
+mod kinds;
 mod misplaced;
 mod value;
 
 pub(crate) use arguments::{Arguments, Modules};
 pub(crate) use attributes::{cfgs, inherited};
-pub(crate) use hook::{HookItem, HookKind};
-pub(crate) use value::{Storage, ValueItem, ValueKind};
+pub(crate) use hook::HookItem;
+pub(crate) use kinds::{HookKind, ValueKind};
+pub(crate) use value::{Storage, ValueItem};
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};

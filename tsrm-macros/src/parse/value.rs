@@ -6,10 +6,9 @@ use syn::{
     Attribute, Error, Expr, Ident, ItemStatic, Meta, Result, StaticMutability, Type, Visibility,
 };
 
-use super::attributes::{check_arguments, expect_as_allow, is_marker, written};
+use super::attributes::{check_arguments, expect_as_allow, written};
 use super::elided::elided_lifetime;
-use super::hook::HookKind;
-use super::misplaced::misplaced_error;
+use super::kinds::{HookKind, ValueKind, misplaced_error};
 use super::ungrouped;
 use crate::mistakes::Mistakes;
 
@@ -32,37 +31,6 @@ pub(crate) enum Storage {
         initial: Box<Expr>,
         is_lazy: bool,
     },
-}
-
-/// Which attribute it is that makes a value of a `static`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ValueKind {
-    Global,
-    Shared,
-}
-
-impl ValueKind {
-    const ALL: [(&'static str, Self); 2] = [("global", Self::Global), ("shared", Self::Shared)];
-
-    pub(crate) fn of(attribute: &Attribute) -> Option<Self> {
-        Self::ALL.iter().find(|(name, _)| is_marker(attribute, name)).map(|(_, kind)| *kind)
-    }
-
-    /// In messages.
-    pub(super) fn noun(self) -> &'static str {
-        match self {
-            Self::Global => "a global",
-            Self::Shared => "a shared value",
-        }
-    }
-
-    /// What the user would have made `mut`.
-    fn mutable_inside(self) -> &'static str {
-        match self {
-            Self::Global => "a `Cell`, a `RefCell` or an atomic",
-            Self::Shared => "an atomic, a `Mutex` or an `RwLock`",
-        }
-    }
 }
 
 impl ValueItem {

@@ -5,6 +5,8 @@
 //! [`register_raw_resource`](Runtime::register_raw_resource); Rust programs, whose resources have types,
 //! use [`register_resource`](Runtime::register_resource).
 
+pub(crate) mod id;
+
 use std::alloc::Layout;
 use std::any::type_name;
 use std::ffi::c_void;
@@ -13,54 +15,20 @@ use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use std::ptr::{self, NonNull};
 
-use crate::error::{RegisterError, ResourceError, refuse};
+pub use id::ResourceId;
+
+use crate::error::{NotNow, RegisterError, ResourceError, refuse};
+use crate::global::descriptor::{DropValue, Kind, Origin};
 use crate::global::drop_in_place;
 use crate::module::Error;
 use crate::registry::{Construct, REGISTRY, ResourceType};
 use crate::retire;
 use crate::runtime::Runtime;
-use crate::thread::building::NotNow;
 use crate::thread::each::each_pinned;
 use crate::thread::handle::ThreadHandle;
-use crate::thread::values::{DropValue, Header, Kind, Origin};
+use crate::thread::values::Header;
 use crate::thread::{attach, building, current};
 use crate::token::Attached;
-
-/// The number of a resource: a place in every thread's table, and which use of that place.
-///
-/// Places are used again, ids are not: one of a resource that was released is refused for good.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ResourceId {
-    place: u32,
-    /// Values of globals have generation 0.
-    generation: NonZeroU32,
-}
-
-impl ResourceId {
-    /// As a plain number, for a C interface. Never 0.
-    pub fn to_bits(self) -> u64 {
-        u64::from(self.generation.get()) << 32 | u64::from(self.place)
-    }
-
-    /// From [`to_bits`](Self::to_bits). A number that did not come from there is `None`, or an id that is
-    /// refused (or another resource's).
-    pub fn from_bits(bits: u64) -> Option<Self> {
-        let generation = NonZeroU32::new((bits >> 32) as u32)?;
-        Some(Self { place: bits as u32, generation })
-    }
-}
-
-impl fmt::Display for ResourceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "resource {}.{}", self.place, self.generation)
-    }
-}
-
-impl fmt::Debug for ResourceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ResourceId({}.{})", self.place, self.generation)
-    }
-}
 
 /// A resource with values of type `T`, one per thread that asks for it.
 ///

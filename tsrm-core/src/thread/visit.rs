@@ -1,0 +1,54 @@
+//! What a thread comes by for at depth 0: it lets go of what was retired or released.
+//!
+//! To let go of a module is what a leave is for all: its `thread_shutdown` hook, then its values (I5).
+
+use std::sync::Arc;
+
+use super::entry::{Stage, ThreadEntry};
+use super::values::Header;
+use super::{modules, teardown};
+use crate::global::descriptor::Origin;
+use crate::module::entry::{ModuleEntry, ModuleState};
+use crate::registry::REGISTRY;
+
+/// The thread, at depth 0, does what it was called for: it lets go of what was retired or released, and
+/// gives the statics of modules that came or went their initial image.
+pub(super) fn come_by(entry: &ThreadEntry) {
+    while let Some(visit) = REGISTRY.begin_visit(entry) {
+        modules::choose(entry, |begun| {
+            begun.stage == Stage::Failed || begun.module.state() > ModuleState::Up
+        });
+        teardown::end_modules(entry, false);
+        let condemned = entry.values.take(|header| match header.kind.origin {
+            Origin::Global(_) => goes_with_its_module(entry, header),
+            Origin::Resource(_) => REGISTRY.is_released(header.place),
+        });
+        let modules = changed_modules(entry, visit.seen);
+        teardown::drop_some(entry, condemned, &modules);
+        modules::forget(entry);
+        REGISTRY.end_visit(entry, &visit);
+    }
+}
+
+fn goes_with_its_module(entry: &ThreadEntry, header: &Header) -> bool {
+    let begun = entry.begun.borrow();
+    let mut going = begun.iter().filter(|begun| begun.is_going());
+    going.any(|begun| begun.module.places[1..].contains(&header.place))
+}
+
+/// The modules whose statics are to be renewed: those that came or went since the thread last looked, but
+/// for those that it has begun with meanwhile; and those that it lets go of.
+fn changed_modules(entry: &ThreadEntry, seen: u64) -> Vec<Arc<ModuleEntry>> {
+    let mut modules = Vec::new();
+    let mut after = 0;
+    while let Some((number, module)) = REGISTRY.changed_module(seen, after) {
+        after = number;
+        if !entry.holds(&module) {
+            modules.push(module);
+        }
+    }
+    let begun = entry.begun.borrow();
+    let going = begun.iter().filter(|begun| begun.is_going());
+    modules.extend(going.map(|begun| Arc::clone(&begun.module)));
+    modules
+}
