@@ -223,9 +223,10 @@ mod busy {
 #[tsrm::test(busy)]
 fn hooks_may_do_anything(tsrm: Runtime) {
     let steps = tsrm.attach(|here| busy::STEPS.get(here).get());
-    assert_eq!(steps, 110);
+    // No request hooks: the module has not started on this thread before its `thread_startup` is over.
+    assert_eq!(steps, 11);
     tsrm.detach().unwrap();
-    assert_eq!(busy::LAST.get(), 220);
+    assert_eq!(busy::LAST.get(), 22);
 }
 
 /// An error whose message or drop panics.

@@ -40,12 +40,16 @@ macro_rules! __tsrm_declare_static {
 
             $crate::private::static_slot!($value, $initial);
 
-            fn build() -> $crate::private::std::result::Result<*const $value, $crate::AccessError> {
+            unsafe fn build() -> $crate::private::std::result::Result<*const $value, $crate::AccessError> {
                 $crate::private::build_static()
             }
 
             // Last, so that none of it can change what is above.
             $($associated)*
+        }
+
+        $crate::private::inventory::submit! {
+            $crate::private::Link::of_static(<$marker as $crate::private::Declaration>::descriptor)
         }
 
         // SAFETY: the image holds the constant that the slot began with (I2).
@@ -82,8 +86,9 @@ macro_rules! __tsrm_declare_cached {
                 unsafe { __tsrm_slot() }
             }
 
-            fn build() -> $crate::private::std::result::Result<*const $value, $crate::AccessError> {
-                $crate::private::build_cached::<Self>()
+            unsafe fn build() -> $crate::private::std::result::Result<*const $value, $crate::AccessError> {
+                // SAFETY: the caller's promise is the same.
+                unsafe { $crate::private::build_cached::<Self>() }
             }
 
             // Last, so that none of it can change what is above.
@@ -129,8 +134,9 @@ macro_rules! __tsrm_declare_table {
                 $crate::private::find_in_table(__tsrm_descriptor) as *const $value
             }
 
-            fn build() -> $crate::private::std::result::Result<*const $value, $crate::AccessError> {
-                $crate::private::build_table::<Self>()
+            unsafe fn build() -> $crate::private::std::result::Result<*const $value, $crate::AccessError> {
+                // SAFETY: the caller's promise is the same.
+                unsafe { $crate::private::build_table::<Self>() }
             }
 
             // Last, so that none of it can change what is above.

@@ -6,24 +6,31 @@ use super::declaration::{CachedDeclaration, Declaration, HeapDeclaration};
 use super::descriptor::GlobalDescriptor;
 use crate::error::{AccessError, refuse};
 use crate::thread::{building, current, modules};
+use crate::token::Attached;
 
 /// The slow path of [`Global::get`](super::Global::get). Apart from it so that no error has to be
 /// carried there.
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(super) fn build_or_panic<D: Declaration>() -> *const D::Value {
-    match D::build() {
+pub(super) fn build_or_panic<D: Declaration>(here: Attached<'_>) -> *const D::Value {
+    let _ = here;
+    // SAFETY: `here` proves that this thread is attached (I4).
+    match unsafe { D::build() } {
         Ok(value) => value,
         Err(error) => refuse(error),
     }
 }
 
 /// The slow path of a cached global: builds this thread's value and fills its slot.
+///
+/// # Safety
+/// On an attached thread (I4).
 #[cold]
 #[inline(never)]
-pub fn build_cached<D: CachedDeclaration>() -> Result<*const D::Value, AccessError> {
-    let value = build_table::<D>()?;
+pub unsafe fn build_cached<D: CachedDeclaration>() -> Result<*const D::Value, AccessError> {
+    // SAFETY: the caller's promise (I4).
+    let value = unsafe { build_table::<D>() }?;
     // SAFETY: the value just built, on its owner's thread (I1).
     unsafe { D::fill(value) };
     Ok(value)
@@ -33,9 +40,12 @@ pub fn build_cached<D: CachedDeclaration>() -> Result<*const D::Value, AccessErr
 ///
 /// No lock is held while the user's initialiser runs (I3); it may use other globals, attach,
 /// register, spawn, panic.
+///
+/// # Safety
+/// On an attached thread (I4).
 #[cold]
 #[inline(never)]
-pub fn build_table<D: HeapDeclaration>() -> Result<*const D::Value, AccessError> {
+pub unsafe fn build_table<D: HeapDeclaration>() -> Result<*const D::Value, AccessError> {
     let global = D::descriptor();
     let (module, name) = (global.module, global.name);
     let Some(entry) = current::entry() else {

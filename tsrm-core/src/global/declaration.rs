@@ -32,7 +32,10 @@ pub unsafe trait Declaration: Sized + 'static {
     unsafe fn slot() -> *const Self::Value;
 
     /// Builds this thread's value and fills the slot.
-    fn build() -> Result<*const Self::Value, AccessError>;
+    ///
+    /// # Safety
+    /// On an attached thread (I4): a module's `thread_startup` may run.
+    unsafe fn build() -> Result<*const Self::Value, AccessError>;
 }
 
 /// The part of a declaration that only static storage has.

@@ -78,11 +78,10 @@ impl<D: Declaration> Global<D> {
     #[inline(always)]
     #[track_caller]
     pub fn get<'t>(&self, here: Attached<'t>) -> &'t D::Value {
-        let _ = here;
         // SAFETY: `here` proves that this thread is registered (I9).
         let mut value = unsafe { D::slot() };
         if value.is_null() {
-            value = build_or_panic::<D>();
+            value = build_or_panic::<D>(here);
         }
         // SAFETY: as in `try_get` (I1, I4, I9).
         unsafe { &*value }
@@ -98,7 +97,8 @@ impl<D: Declaration> Global<D> {
         // SAFETY: `here` proves that this thread is registered (I9).
         let mut value = unsafe { D::slot() };
         if value.is_null() {
-            value = D::build()?;
+            // SAFETY: `here` proves that this thread is attached (I4).
+            value = unsafe { D::build() }?;
         }
         // SAFETY: `here` proves that this thread is attached for all of `'t`: its values exist and
         // are dropped at depth 0 only (I4), on this thread (I1); in a single-threaded build it is

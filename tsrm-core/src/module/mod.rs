@@ -19,19 +19,31 @@ pub use phase::{Shutdown, Startup};
 use crate::global::descriptor::{GlobalDescriptor, GlobalRef};
 use crate::shared::declaration::{SharedDescriptor, SharedRef};
 
-/// An entry in the list of all linked modules.
+/// An entry in the list of all that is linked: a module, or a static global, which does not depend on its
+/// module's list. A drain has to find every static (I9).
 ///
 /// The list is that of `inventory`: each module adds itself by a constructor that runs when its
 /// executable or library is loaded. A link section, as `linkme` has it, is seen by the one shared
 /// object that it is in; where Rust crates are shared objects (`-C prefer-dynamic`), modules of the
 /// others would be missing.
 #[derive(Debug)]
-pub struct Link(&'static ModuleDescriptor);
+pub struct Link(Linked);
+
+#[derive(Clone, Copy, Debug)]
+enum Linked {
+    Module(&'static ModuleDescriptor),
+    Static(fn() -> &'static GlobalDescriptor),
+}
 
 impl Link {
     /// Adding a module twice does no harm.
     pub const fn new(module: &'static ModuleDescriptor) -> Self {
-        Self(module)
+        Self(Linked::Module(module))
+    }
+
+    /// Adding a global twice does no harm either.
+    pub const fn of_static(global: fn() -> &'static GlobalDescriptor) -> Self {
+        Self(Linked::Static(global))
     }
 }
 
@@ -39,17 +51,23 @@ inventory::collect!(Link);
 
 /// All linked modules, in no particular order.
 pub(crate) fn linked_modules() -> impl Iterator<Item = &'static ModuleDescriptor> {
-    inventory::iter::<Link>().map(|link| link.0)
+    inventory::iter::<Link>().filter_map(|link| match link.0 {
+        Linked::Module(module) => Some(module),
+        Linked::Static(_) => None,
+    })
 }
 
-/// The globals of all linked modules.
-pub(crate) fn linked_globals() -> impl Iterator<Item = &'static GlobalDescriptor> {
-    linked_modules().flat_map(ModuleDescriptor::globals)
+/// All linked static globals, in no particular order.
+pub(crate) fn linked_statics() -> impl Iterator<Item = &'static GlobalDescriptor> {
+    inventory::iter::<Link>().filter_map(|link| match link.0 {
+        Linked::Module(_) => None,
+        Linked::Static(global) => Some(global()),
+    })
 }
 
 /// The bytes of all linked static globals.
 pub(crate) fn static_bytes() -> usize {
-    linked_globals().filter(|global| global.is_static()).map(|global| global.size).sum()
+    linked_statics().map(|global| global.size).sum()
 }
 
 /// A handle to a module, as [`Runtime::start`](crate::Runtime::start) takes it: the `MODULE` constant

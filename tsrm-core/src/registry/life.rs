@@ -103,7 +103,7 @@ impl Registry {
             let mut threads = state.threads.iter();
             let have_left = !threads.any(|linked| linked.entry.generation == generation);
             drop(threads);
-            if have_left && !state.has_moving_modules(generation) {
+            if have_left && state.moving_modules(generation).next().is_none() {
                 return Vec::new();
             }
             let is_over;
@@ -138,7 +138,7 @@ impl Registry {
             let registered = &mut state.modules.list[index];
             let is_up = (ModuleState::Up..=ModuleState::Closing).contains(&registered.state());
             if registered.entry.generation == generation && is_up {
-                registered.mark = change;
+                registered.closed = change;
                 registered.driver = Driver::this();
                 let entry = Arc::clone(&registered.entry);
                 entry.set_state(ModuleState::Stopping);
@@ -163,21 +163,34 @@ impl Registry {
     /// no hook of a module that somebody else starts or stops.
     pub(crate) fn is_out_of_use(&self, generation: u32, change: u64) -> bool {
         let state = self.lock();
-        state.is_quiet_since(change) && !state.has_moving_modules(generation)
+        state.is_quiet_since(change) && state.moving_modules(generation).next().is_none()
     }
 
-    /// The modules of a runtime that are not down, in order, and whether each is up.
+    /// The names of the modules of a runtime that other threads start or stop.
+    pub(crate) fn moving_modules(&self, generation: u32) -> Vec<&'static str> {
+        self.collect_modules(|state, names| {
+            names.extend(state.moving_modules(generation).map(|found| found.entry.name()));
+        })
+    }
+
+    /// The modules of a runtime that are not down, in order, and how far each is.
     pub(crate) fn modules(&self, generation: u32) -> Vec<(Module, ModuleState)> {
+        self.collect_modules(|state, modules| {
+            let present = state.modules.present(generation);
+            modules.extend(present.map(|found| (found.entry.module(), found.state())));
+        })
+    }
+
+    /// At most one for each module.
+    fn collect_modules<T>(&self, collect: impl Fn(&State, &mut Vec<T>)) -> Vec<T> {
         let mut modules = Vec::new();
         loop {
             let state = self.lock();
-            let present = state.modules.present(generation);
             let count = state.modules.list.len();
             if count <= modules.capacity() {
-                modules.extend(present.map(|found| (found.entry.module(), found.state())));
+                collect(&state, &mut modules);
                 return modules;
             }
-            drop(present);
             drop(state);
             modules.reserve(count);
         }

@@ -34,7 +34,7 @@ pub(crate) use retirement::Step;
 use crate::error::AttachError;
 use crate::fault::{self, Fault, FaultHook};
 use crate::mode;
-use crate::module::linked_globals;
+use crate::module::linked_statics;
 use crate::thread::entry::ThreadEntry;
 use crate::thread::identity::ThreadId;
 
@@ -151,8 +151,8 @@ impl Registry {
     fn number_statics(&self, _state: &State) {
         // Relaxed: only written here, under the lock, and read by threads that have held it since.
         let mut count = self.statics.load(Ordering::Relaxed);
-        for global in linked_globals() {
-            if global.is_static() && global.index().is_none() {
+        for global in linked_statics() {
+            if global.index().is_none() {
                 global.set_index(Some(count));
                 count += 1;
                 self.statics.store(count, Ordering::Relaxed);

@@ -4,7 +4,6 @@
 //! [`retirement`](super::retirement), how the end of a runtime takes them along in [`life`](super::life).
 //! Nothing here runs users' code or allocates under the lock.
 
-use std::cell::Cell;
 use std::ptr;
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use crate::global::descriptor::GlobalDescriptor;
 use crate::module::entry::{ModuleEntry, ModuleState};
 use crate::module::{ModuleDescriptor, linked_modules};
 use crate::shared::declaration::SharedDescriptor;
+use crate::thread::current;
 use crate::thread::entry::ThreadEntry;
 
 /// A registered module.
@@ -24,8 +24,10 @@ pub(super) struct Registered {
     pub(super) number: u64,
     /// The change by which it came up; 0 before that.
     pub(super) up: u64,
-    /// The change by which it came into its present state, from retiring on; 0 before that.
-    pub(super) mark: u64,
+    /// The change by which it was retired; 0 before that.
+    pub(super) retired: u64,
+    /// The change by which its shared values went out of reach; 0 before that.
+    pub(super) closed: u64,
     /// How many callers of a retire wait for it.
     pub(super) waiting: usize,
     /// Who starts or stops it.
@@ -36,16 +38,12 @@ pub(super) struct Registered {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Driver(usize);
 
-thread_local! {
-    static DRIVER: Cell<u8> = const { Cell::new(0) };
-}
-
 impl Driver {
     pub(super) const NOBODY: Self = Self(0);
 
     /// The calling thread.
     pub(super) fn this() -> Self {
-        Self(DRIVER.with(|driver| ptr::from_ref(driver).addr()))
+        Self(current::token())
     }
 }
 
@@ -92,8 +90,8 @@ impl Registered {
     /// Whether a thread's part in a retire is waited for: the end of the attach in which it may count on
     /// the module, and that it lets go of it, unless it sleeps and nobody has patience.
     pub(super) fn waits_for(&self, linked: &Linked) -> bool {
-        let has_part = linked.entry.holds(&self.entry) && linked.seen < self.mark;
-        linked.quiet < self.mark || (has_part && (self.waiting > 0 || linked.is_busy))
+        let has_part = linked.entry.holds(&self.entry) && linked.seen < self.retired;
+        linked.quiet < self.retired || (has_part && (self.waiting > 0 || linked.is_busy))
     }
 
     pub(super) fn is_held(&self, threads: &Threads) -> bool {
@@ -160,7 +158,7 @@ impl Registry {
     pub(crate) fn changed_module(&self, seen: u64, after: u64) -> Option<(u64, Arc<ModuleEntry>)> {
         let state = self.lock();
         let mut changed = state.modules.list.iter().filter(|registered| {
-            registered.number > after && (registered.up > seen || registered.mark > seen)
+            registered.number > after && (registered.up > seen || registered.retired > seen)
         });
         changed.next().map(|found| (found.number, Arc::clone(&found.entry)))
     }
@@ -181,11 +179,11 @@ impl State {
         self.generation == entry.generation && entry.state() == ModuleState::Up
     }
 
-    /// Whether somebody else starts or stops a module of that runtime.
-    pub(super) fn has_moving_modules(&self, generation: u32) -> bool {
-        let this = Driver::this();
-        let is_moved = |found: &Registered| found.driver != Driver::NOBODY && found.driver != this;
-        self.modules.present(generation).any(is_moved)
+    /// The modules of that runtime that somebody else starts or stops.
+    pub(super) fn moving_modules(&self, generation: u32) -> impl Iterator<Item = &Registered> {
+        let others =
+            |found: &&Registered| ![Driver::NOBODY, Driver::this()].contains(&found.driver);
+        self.modules.present(generation).filter(others)
     }
 
     /// Takes the shared values of a module out of reach.

@@ -57,7 +57,8 @@ impl Registry {
                 entry: new,
                 number,
                 up: 0,
-                mark: 0,
+                retired: 0,
+                closed: 0,
                 waiting: 0,
                 driver,
             });

@@ -67,7 +67,7 @@ impl Registry {
                 entry.descriptor().note_retired_in(generation);
                 let change = state.change();
                 if let Some(registered) = state.modules.get_mut(&entry) {
-                    registered.mark = change;
+                    registered.retired = change;
                 }
             }
             _ => {}
@@ -126,7 +126,7 @@ impl Registry {
 
     /// Whether nothing is left of a retired module, and the threads that hold it or hold it up.
     pub(crate) fn retired(&self, entry: &ModuleEntry) -> (bool, Vec<Arc<ThreadEntry>>) {
-        let mark = self.lock().modules.get_mut(entry).map_or(0, |registered| registered.mark);
+        let mark = self.lock().modules.get_mut(entry).map_or(0, |r| r.retired.max(r.closed));
         let is_down = entry.state() == ModuleState::Down;
         let holders = self.collect_threads(|linked| {
             linked.entry.holds(entry) || (!is_down && linked.quiet < mark)
@@ -145,7 +145,7 @@ impl Registry {
             ModuleState::Retiring => {
                 entry.set_state(ModuleState::Closing);
                 state.unpublish(&entry);
-                state.modules.list[index].mark = state.change();
+                state.modules.list[index].closed = state.change();
                 Some(Step::Look)
             }
             ModuleState::Closing => {
@@ -176,7 +176,7 @@ impl State {
                 !self.threads.iter().any(|linked| registered.waits_for(linked))
             }
             ModuleState::Closing => {
-                (is_caller || registered.waiting == 0) && self.is_quiet_since(registered.mark)
+                (is_caller || registered.waiting == 0) && self.is_quiet_since(registered.closed)
             }
             ModuleState::Down => registered.waiting == 0 && !registered.is_held(&self.threads),
             ModuleState::Starting | ModuleState::Up | ModuleState::Stopping => false,

@@ -133,7 +133,8 @@ fn start(
 ) -> Result<BTreeSet<String>, Failure> {
     let failed = |error| Failure { error: RegisterError::Hook(error), owes_shutdown: false };
     for value in entry.shared_values().iter().filter(|value| !value.descriptor().is_lazy) {
-        fault::catch(|| value.build()).map_err(|message| {
+        // Not asked for by itself: nobody can reach it yet.
+        fault::catch(|| drop(value.build())).map_err(|message| {
             let name = value.descriptor().name;
             let cause = HookFailure::Panicked(format!("shared value `{name}`: {message}"));
             failed(HookError { module: entry.name(), hook: Hook::ModuleStartup, cause })

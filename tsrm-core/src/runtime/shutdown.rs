@@ -21,12 +21,16 @@ pub struct ShutdownReport {
     /// its own, without hooks, when it next reaches depth 0, tries to attach, or exits. If one of them was
     /// inside an attach, the shared values that it may have seen are leaked.
     pub stragglers: Vec<Straggler>,
+    /// The modules that other threads were still starting or stopping at the deadline. They finish that on
+    /// their own: a start is refused and taken back. The shared values of all modules are leaked, since
+    /// theirs may stand on them.
+    pub unfinished: Vec<&'static str>,
 }
 
 impl ShutdownReport {
-    /// Whether every thread had left.
+    /// Whether every thread had left, and no module was in the middle of something.
     pub fn is_clean(&self) -> bool {
-        self.stragglers.is_empty()
+        self.stragglers.is_empty() && self.unfinished.is_empty()
     }
 }
 
@@ -35,7 +39,17 @@ impl fmt::Display for ShutdownReport {
         if self.is_clean() {
             return f.write_str("all threads have left");
         }
-        write!(f, "{} thread(s) have not left:", self.stragglers.len())?;
+        write!(f, "{} thread(s) have not left", self.stragglers.len())?;
+        if !self.unfinished.is_empty() {
+            write!(
+                f,
+                ", modules in the middle of a start or stop: {}",
+                self.unfinished.join(", ")
+            )?;
+        }
+        if !self.stragglers.is_empty() {
+            f.write_str(":")?;
+        }
         self.stragglers.iter().try_for_each(|straggler| write!(f, "\n  {straggler}"))
     }
 }
@@ -63,8 +77,9 @@ impl Runtime {
         }
         attach::detach(self.generation).map_err(ShutdownError::Caller)?;
         let stragglers = REGISTRY.wait_for_threads(self.generation, deadline);
+        let unfinished = REGISTRY.moving_modules(self.generation);
         stop_modules(self.generation, &stragglers);
-        Ok(ShutdownReport { stragglers })
+        Ok(ShutdownReport { stragglers, unfinished })
     }
 }
 

@@ -11,15 +11,16 @@ pub(crate) mod value;
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ptr;
+use std::ptr::NonNull;
 
 pub use declaration::{SharedDeclaration, SharedDescriptor, SharedRef, SharedSlot};
+use value::{Reentrant, SharedValue};
 
 use crate::error::{AccessError, refuse};
 use crate::module::entry::ModuleEntry;
 use crate::module::{Shutdown, Startup};
 use crate::registry::{REGISTRY, Wanted};
-use crate::thread::{attach, building};
+use crate::thread::attach;
 use crate::token::Attached;
 
 /// One value for all threads: what a `#[shared]` item turns into.
@@ -157,7 +158,7 @@ impl Startup<'_> {
         };
         // SAFETY: built as a `D::Value`; not published before the hook that has this phase ends, and
         // `self` is borrowed for as long as the value (I11).
-        unsafe { value.build().cast::<D::Value>().as_mut() }
+        unsafe { built::<D>(value).as_mut() }
     }
 }
 
@@ -182,7 +183,16 @@ fn in_phase<'p, D: SharedDeclaration>(_shared: &Shared<D>, entry: &'p ModuleEntr
     };
     // SAFETY: built as a `D::Value`; dropped after the entry's last hook, and a required module's after
     // its dependents' (I11).
-    unsafe { value.build().cast::<D::Value>().as_ref() }
+    unsafe { built::<D>(value).as_ref() }
+}
+
+#[track_caller]
+fn built<D: SharedDeclaration>(value: &SharedValue) -> NonNull<D::Value> {
+    let SharedDescriptor { module, name, .. } = *value.descriptor();
+    match value.build() {
+        Ok(value) => value.cast(),
+        Err(Reentrant) => refuse(AccessError::Initialising { module, global: name }),
+    }
 }
 
 #[cold]
@@ -220,9 +230,9 @@ fn find<D: SharedDeclaration>() -> Result<*const D::Value, AccessError> {
     let descriptor = D::descriptor();
     let entry = REGISTRY.serving(descriptor)?;
     let Some(value) = entry.shared(descriptor) else { unreachable!("found by this descriptor") };
-    let _running = building::begin(ptr::from_ref(descriptor).cast())
-        .map_err(|error| AccessError::not_now(error, descriptor.module, descriptor.name))?;
-    let value = value.build();
+    let SharedDescriptor { module, name, .. } = *descriptor;
+    let value =
+        value.build().map_err(|Reentrant| AccessError::Initialising { module, global: name })?;
     REGISTRY.publish(&entry, descriptor, value);
     Ok(value.cast().as_ptr())
 }

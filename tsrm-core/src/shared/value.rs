@@ -1,10 +1,12 @@
 //! A shared value in its module's entry.
 
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use once_cell::sync::OnceCell;
 
 use super::declaration::SharedDescriptor;
+use crate::thread::current;
 
 /// A shared value in its module's entry: built or not. Dropping this drops no value; that is
 /// [`drop_value`](Self::drop_value)'s to do.
@@ -12,6 +14,20 @@ use super::declaration::SharedDescriptor;
 pub(crate) struct SharedValue {
     descriptor: &'static SharedDescriptor,
     value: OnceCell<Erased>,
+    /// The thread that is building it, or 0.
+    builder: AtomicUsize,
+}
+
+/// The value was asked for by its own initialiser.
+pub(crate) struct Reentrant;
+
+/// While the initialiser runs; also when it panics.
+struct Building<'v>(&'v AtomicUsize);
+
+impl Drop for Building<'_> {
+    fn drop(&mut self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
 }
 
 /// The address of a value that is `Send` and `Sync`, without its type.
@@ -25,7 +41,7 @@ unsafe impl Sync for Erased {}
 
 impl SharedValue {
     pub(crate) fn new(descriptor: &'static SharedDescriptor) -> Self {
-        Self { descriptor, value: OnceCell::new() }
+        Self { descriptor, value: OnceCell::new(), builder: AtomicUsize::new(0) }
     }
 
     pub(crate) fn descriptor(&self) -> &'static SharedDescriptor {
@@ -33,8 +49,18 @@ impl SharedValue {
     }
 
     /// The value, which is built if it is not there. If the initialiser panics it is as before.
-    pub(crate) fn build(&self) -> NonNull<u8> {
-        self.value.get_or_init(|| Erased((self.descriptor.build)())).0
+    pub(crate) fn build(&self) -> Result<NonNull<u8>, Reentrant> {
+        let this = current::token();
+        // Relaxed, as below: only what this thread wrote itself is of interest.
+        if self.builder.load(Ordering::Relaxed) == this {
+            return Err(Reentrant);
+        }
+        let build = || {
+            self.builder.store(this, Ordering::Relaxed);
+            let _building = Building(&self.builder);
+            Erased((self.descriptor.build)())
+        };
+        Ok(self.value.get_or_init(build).0)
     }
 
     /// The value, if it is there.

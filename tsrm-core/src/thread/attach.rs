@@ -86,7 +86,9 @@ fn enter_or_panic_slow(wanted: Wanted) -> Inside {
 #[cold]
 #[inline(never)]
 fn enter_slow(wanted: Wanted) -> Result<Inside, AttachError> {
-    if let Some(entry) = current::entry() {
+    // Again after whatever may have run users' code at depth 0, which may have detached this thread, or
+    // registered it.
+    while let Some(entry) = current::entry() {
         if exit::has_exited() {
             return Err(AttachError::ThreadExiting);
         }
@@ -98,10 +100,16 @@ fn enter_slow(wanted: Wanted) -> Result<Inside, AttachError> {
             // Nested: the outer token is proof enough, also while a shutdown waits for this thread.
             return if is_other { Err(AttachError::Stale) } else { Ok(Inside::deepen(entry)) };
         }
-        if REGISTRY.is_running(entry.generation) {
-            return if is_other { Err(AttachError::Stale) } else { arrive(entry) };
+        if !REGISTRY.is_running(entry.generation) {
+            teardown::leave();
+        } else if is_other {
+            return Err(AttachError::Stale);
+        } else if entry.is_called() {
+            visit::come_by(entry);
+            retire::settle();
+        } else {
+            return arrive(entry);
         }
-        teardown::leave();
     }
     let level = arrive(register::register(wanted)?);
     if level.is_err() {
@@ -110,12 +118,8 @@ fn enter_slow(wanted: Wanted) -> Result<Inside, AttachError> {
     level
 }
 
-/// From depth 0 to depth 1, with everything done that the thread is called for.
+/// From depth 0 to depth 1, with all modules begun.
 fn arrive(entry: &ThreadEntry) -> Result<Inside, AttachError> {
-    if entry.is_called() {
-        visit::come_by(entry);
-        retire::settle();
-    }
     if !REGISTRY.has_barrier() {
         entry.set_fenced();
     }
@@ -137,19 +141,22 @@ fn arrive(entry: &ThreadEntry) -> Result<Inside, AttachError> {
 fn at_rest() {
     let is_at_rest =
         |entry: &&ThreadEntry| entry.phase() == Phase::Active && entry.gate.depth() == 0;
-    let Some(entry) = current::entry().filter(is_at_rest) else { return };
-    // Pairs with the fence in `Registry::look_for_quiet`: either that sees this thread at depth 0, or
-    // this thread sees that it is called.
-    fence(Ordering::SeqCst);
-    if !REGISTRY.is_running(entry.generation) {
-        return teardown::leave();
-    }
-    if entry.is_called() {
+    // Again after what may have run users' code at depth 0: see `enter_slow`.
+    while let Some(entry) = current::entry().filter(is_at_rest) {
+        // Pairs with the fence in `Registry::look_for_quiet`: either that sees this thread at depth 0, or
+        // this thread sees that it is called.
+        fence(Ordering::SeqCst);
+        if !REGISTRY.is_running(entry.generation) {
+            return teardown::leave();
+        }
+        if !entry.is_called() {
+            if !entry.may_begin.get() {
+                REGISTRY.open_gate(entry);
+            }
+            return;
+        }
         visit::come_by(entry);
         retire::settle();
-    }
-    if !entry.may_begin.get() {
-        REGISTRY.open_gate(entry);
     }
 }
 
@@ -168,16 +175,19 @@ pub(crate) fn come_by_now() {
 /// Lets go of this thread's values now rather than at its exit, on behalf of a handle to that
 /// runtime.
 pub(crate) fn detach(generation: u32) -> Result<(), DetachError> {
-    match current::entry() {
-        None => Ok(()),
-        Some(entry) if entry.generation > generation => Err(DetachError::Stale),
-        Some(entry) if entry.phase() == Phase::Draining => Err(DetachError::Draining),
-        Some(entry) if entry.gate.depth() > 0 => {
-            Err(DetachError::Attached { depth: entry.gate.depth() })
-        }
-        Some(_) => {
-            teardown::leave();
-            Ok(())
-        }
+    // Again, since what a leave ends with may attach.
+    while let Some(entry) = current::entry() {
+        may_detach(entry, generation)?;
+        teardown::leave();
+    }
+    Ok(())
+}
+
+fn may_detach(entry: &ThreadEntry, generation: u32) -> Result<(), DetachError> {
+    match entry.gate.depth() {
+        _ if entry.generation > generation => Err(DetachError::Stale),
+        _ if entry.phase() == Phase::Draining => Err(DetachError::Draining),
+        0 => Ok(()),
+        depth => Err(DetachError::Attached { depth }),
     }
 }

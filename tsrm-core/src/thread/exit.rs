@@ -74,13 +74,13 @@ fn is_late() -> bool {
 
 /// The thread ends, or the process does on this thread.
 fn exit() {
-    match current::entry() {
-        None => {}
-        Some(entry) if is_quiet(entry) => teardown::leave(),
-        Some(entry) => {
+    // Again, since what a leave ends with may attach.
+    while let Some(entry) = current::entry() {
+        if !is_quiet(entry) {
             ROUNDS.set(EXITED);
-            teardown::abandon(entry);
+            return teardown::abandon(entry);
         }
+        teardown::leave();
     }
 }
 

@@ -123,10 +123,9 @@ pub(super) fn choose(entry: &ThreadEntry, goes: impl Fn(&Begun) -> bool) {
 
 /// The thread holds them no longer; its values of them are dropped.
 pub(super) fn forget(entry: &ThreadEntry) {
-    let begun = entry.begun.take();
-    let (gone, stays): (Vec<_>, _) = begun.into_iter().partition(Begun::is_going);
-    entry.begun.replace(stays);
-    for begun in gone {
+    let mut begun = entry.begun.borrow_mut();
+    for begun in begun.iter().filter(|begun| begun.is_going()) {
         entry.values.table.set(begun.module.place(), std::ptr::null_mut());
     }
+    begun.retain(|begun| !begun.is_going());
 }

@@ -8,7 +8,7 @@ use super::entry::ThreadEntry;
 use super::exit;
 use crate::error::AttachError;
 use crate::mode;
-use crate::module::linked_globals;
+use crate::module::linked_statics;
 use crate::registry::{REGISTRY, Wanted};
 
 /// Registers the calling thread, which is not, with that runtime. Its hooks have yet to run.
@@ -31,7 +31,7 @@ pub(super) fn register<'e>(wanted: Wanted) -> Result<&'e ThreadEntry, AttachErro
 fn static_addresses() -> Box<[AtomicPtr<u8>]> {
     let mut addresses: Box<[_]> =
         iter::repeat_with(|| AtomicPtr::new(ptr::null_mut())).take(REGISTRY.statics()).collect();
-    for global in linked_globals() {
+    for global in linked_statics() {
         let place = global.index().and_then(|index| addresses.get_mut(index));
         if let (Some(place), Some(address)) = (place, global.static_address()) {
             *place.get_mut() = address;
@@ -45,7 +45,7 @@ fn renew_statics() {
     if !mode::mark_statics_stale(false) {
         return;
     }
-    for global in linked_globals() {
+    for global in linked_statics() {
         // SAFETY: this thread owns the statics (it is linked, I9), they were dropped when it left
         // (that is what stale says), and no reference exists at depth 0 (I4).
         unsafe { global.renew_static() };

@@ -13,12 +13,15 @@ use crate::global::descriptor::{GlobalDescriptor, Origin};
 use crate::hooks;
 use crate::mode;
 use crate::module::entry::ModuleEntry;
-use crate::module::{Hook, linked_modules};
+use crate::module::{Hook, linked_modules, linked_statics};
 use crate::registry::REGISTRY;
 use crate::retire;
 use crate::token::Attached;
 
 /// The calling thread lets go of everything. It must be at depth 0 and not draining.
+///
+/// Ends with users' code at depth 0, if this was the last thread that a retired module waited for; that may
+/// have registered the thread again.
 pub(super) fn leave() {
     let Some(entry) = current::entry() else { return };
     REGISTRY.begin_leave(entry);
@@ -121,15 +124,15 @@ fn drop_values(entry: &ThreadEntry, mut condemned: Condemned) {
     }
 }
 
-/// Drops the statics of all linked modules, listed or not, in reverse of their order.
+/// Drops all linked statics, of modules that are listed or not.
 fn drop_statics(entry: &ThreadEntry) {
     mode::mark_statics_stale(true);
     // The thread's modules first, in reverse of their start; then whatever else is linked. What comes
     // twice is not in the list of addresses the second time.
     let begun = entry.begun.borrow();
     let begun = begun.iter().rev().map(|begun| begun.module.descriptor());
-    let globals = begun.chain(linked_modules()).flat_map(|module| module.globals().rev());
-    for global in globals.filter(|global| global.drops_in_place()) {
+    let listed = begun.chain(linked_modules()).flat_map(|module| module.globals().rev());
+    for global in listed.chain(linked_statics()).filter(|global| global.drops_in_place()) {
         if let Some(value) = entry.take_static(global) {
             drop_static(entry, global, value);
         }
