@@ -57,7 +57,7 @@ pub unsafe fn build_table<D: HeapDeclaration>() -> Result<*const D::Value, Acces
         return Ok(value.cast().as_ptr());
     }
     let Some(kind) = global.kind() else { unreachable!("values of this storage are on the heap") };
-    let running = building::begin(ptr::from_ref(global).cast())
+    let running = building::begin((ptr::from_ref(global).addr(), 0))
         .map_err(|error| AccessError::not_now(error, module, name))?;
     let unbuilt = entry.values.prepare(place, 0, kind);
     let unbuilt = unbuilt.map_err(|_| AccessError::OutOfMemory { module, global: name })?;

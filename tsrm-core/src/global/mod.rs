@@ -24,6 +24,7 @@ use crate::registry::Wanted;
 use crate::thread::attach;
 use crate::thread::current;
 use crate::thread::each::each_pinned;
+use crate::thread::entry::Phase;
 use crate::thread::handle::ThreadHandle;
 use crate::token::Attached;
 
@@ -140,7 +141,8 @@ impl<D: Declaration> Global<D> {
     #[inline]
     pub fn try_with_attached<R>(&self, f: impl FnOnce(&D::Value) -> R) -> Option<R> {
         let entry = current::entry()?;
-        if entry.gate.depth() == 0 {
+        // (A destructor that tries to attach is at a depth for a moment.)
+        if entry.gate.depth() == 0 || entry.phase() == Phase::Draining {
             return None;
         }
         // SAFETY: attached, so registered (I9).

@@ -5,14 +5,15 @@
 //! their gates are closed, so that the next one to leave its outermost attach comes by and says so. Those
 //! that sleep at depth 0 are found there by [`look_for_quiet`](Registry::look_for_quiet).
 
-use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
+use std::sync::{Arc, MutexGuard};
 use std::time::Instant;
 
 use super::{Life, Registry, State};
 use crate::module::entry::ModuleEntry;
 use crate::sys;
-use crate::thread::entry::ThreadEntry;
+use crate::thread::current;
+use crate::thread::entry::{Phase, ThreadEntry};
 
 /// What a thread comes by for.
 pub(crate) struct Visit {
@@ -74,6 +75,23 @@ impl Registry {
     pub(crate) fn call(&self, entry: &ThreadEntry) {
         let _state = self.lock();
         call(entry);
+    }
+
+    /// Whether the calling thread, at depth 0, has something to do that others may wait for.
+    pub(crate) fn is_wanted(&self, entry: &ThreadEntry) -> bool {
+        let is_at_rest = entry.phase() == Phase::Active && entry.gate.depth() == 0;
+        is_at_rest && (entry.is_called() || !self.is_running(entry.generation))
+    }
+
+    /// As [`wait`](Self::wait), unless the calling thread itself is wanted.
+    pub(super) fn wait_at_rest(
+        &self,
+        state: MutexGuard<'_, State>,
+        deadline: Option<Instant>,
+    ) -> bool {
+        // Under the lock, so that nobody calls between this look and the wait.
+        let is_wanted = current::entry().is_some_and(|entry| self.is_wanted(entry));
+        is_wanted || !self.wait(state, deadline).1
     }
 
     /// Lets a thread attach without questions again, if it has answered all of them.
@@ -159,7 +177,7 @@ impl Registry {
     /// Waits for something to change, unless it is over. Answers false when the deadline has passed.
     pub(crate) fn wait_for_quiet(&self, change: u64, deadline: Option<Instant>) -> bool {
         let state = self.lock();
-        state.is_quiet_since(change) || !self.wait(state, deadline).1
+        state.is_quiet_since(change) || self.wait_at_rest(state, deadline)
     }
 
     /// The threads that were not found at depth 0 behind that change.

@@ -88,6 +88,9 @@ impl Registry {
                 linked.entry.interrupt.set(serial, Interrupt::SHUTDOWN.code());
             }
         }
+        drop(state);
+        // Who waits for a module to go may be waited for itself now.
+        self.changed.notify_all();
         true
     }
 

@@ -34,6 +34,7 @@ pub(crate) use retirement::Step;
 use crate::error::AttachError;
 use crate::fault::{self, Fault, FaultHook};
 use crate::mode;
+use crate::module::entry::ModuleState;
 use crate::module::linked_statics;
 use crate::thread::entry::ThreadEntry;
 use crate::thread::identity::ThreadId;
@@ -288,7 +289,7 @@ impl Registry {
             std::mem::forget(std::mem::replace(&mut state.lost_holder, holder));
         }
         while let Some(entry) = state.modules.orphan(forked.driver) {
-            state.down(&entry);
+            entry.set_state(ModuleState::Down);
             // Not dropped under the lock.
             std::mem::forget(entry);
         }

@@ -186,24 +186,13 @@ impl State {
         self.modules.present(generation).filter(others)
     }
 
-    /// Takes the shared values of a module out of reach.
+    /// Takes the values of a module out of reach. Once, before the next registration of the same
+    /// declarations puts its own there.
     pub(super) fn unpublish(&self, entry: &ModuleEntry) {
         for value in entry.shared_values() {
             value.descriptor().publish(None);
         }
-    }
-
-    /// See [`Registry::set_down`].
-    pub(super) fn down(&mut self, entry: &ModuleEntry) {
-        if entry.state() == ModuleState::Down {
-            return;
-        }
-        // What has never been up has published nothing, and numbered nothing.
-        if entry.state() > ModuleState::Starting {
-            self.unpublish(entry);
-            entry.descriptor().heap_globals().for_each(|global| global.set_index(None));
-        }
-        entry.set_state(ModuleState::Down);
+        entry.descriptor().heap_globals().for_each(|global| global.set_index(None));
     }
 
     /// Gives places away again in which no thread has anything.

@@ -89,7 +89,7 @@ impl Registry {
     /// A module whose start failed, or whose stop is done: nobody can reach anything of it.
     pub(crate) fn set_down(&self, entry: &ModuleEntry) {
         let mut state = self.lock();
-        state.down(entry);
+        entry.set_state(ModuleState::Down);
         if let Some(registered) = state.modules.get_mut(entry) {
             registered.driver = Driver::NOBODY;
         }

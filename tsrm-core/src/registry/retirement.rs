@@ -104,7 +104,7 @@ impl Registry {
         if state.has_step(true) {
             return true;
         }
-        !self.wait(state, deadline).1
+        self.wait_at_rest(state, deadline)
     }
 
     /// Waits for a change, until the deadline; says whether that has passed.

@@ -13,11 +13,12 @@ use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 
 pub use id::ResourceId;
 
 use crate::error::{NotNow, RegisterError, ResourceError, refuse};
+use crate::fault::{self, Fault};
 use crate::global::descriptor::{DropValue, Kind, Origin};
 use crate::global::drop_in_place;
 use crate::module::Error;
@@ -235,12 +236,13 @@ impl ResourceId {
         let Some(entry) = current::entry() else {
             unreachable!("a token exists only on a registered thread")
         };
-        // Odd, so no descriptor's address.
-        let key = ptr::without_provenance::<()>((self.place as usize) << 1 | 1);
-        let running = building::begin(key).map_err(|error| match error {
-            NotNow::Initialising => ResourceError::Initialising(resource.name),
-            NotNow::OutOfMemory => ResourceError::OutOfMemory(resource.name),
-        })?;
+        let running =
+            building::begin((self.place as usize, self.generation.get())).map_err(|error| {
+                match error {
+                    NotNow::Initialising => ResourceError::Initialising(resource.name),
+                    NotNow::OutOfMemory => ResourceError::OutOfMemory(resource.name),
+                }
+            })?;
         let unbuilt = entry.values.prepare(self.place, self.generation.get(), resource.kind);
         let unbuilt = unbuilt.map_err(|_| ResourceError::OutOfMemory(resource.name))?;
         let value = unbuilt.value();
@@ -271,7 +273,10 @@ impl ResourceId {
         published.map_err(|unbuilt| {
             // Released meanwhile. Nobody has seen the value.
             // SAFETY: built above, not published (I1).
-            unsafe { unbuilt.drop_value() };
+            if let Err(message) = fault::catch(|| unsafe { unbuilt.drop_value() }) {
+                let (global, thread) = (Some(resource.name), Some(entry.label()));
+                REGISTRY.report(&Fault { module: None, global, hook: None, thread, message });
+            }
             ResourceError::Released(self)
         })
     }

@@ -100,8 +100,8 @@ impl Runtime {
         REGISTRY.look_for_quiet();
         if waits {
             loop {
-                // Somebody else may retire something meanwhile, and wait for this thread.
-                attach::come_by_now();
+                // Somebody else may retire something meanwhile, or shut down, and wait for this thread.
+                attach::come_by_or_leave();
                 retire::settle_as_caller();
                 if !REGISTRY.wait_for_module(&entry, until) {
                     break;
@@ -138,8 +138,8 @@ impl Runtime {
         let change = REGISTRY.begin_grace(self.generation).ok_or(QuiesceError::NotRunning)?;
         REGISTRY.look_for_quiet();
         while !REGISTRY.is_quiet_since(change) {
-            // Somebody may retire something meanwhile, and wait for this thread.
-            attach::come_by_now();
+            // Somebody may retire something meanwhile, or shut down, and wait for this thread.
+            attach::come_by_or_leave();
             if !REGISTRY.wait_for_quiet(change, until) {
                 let busy = REGISTRY.busy_since(change);
                 let threads = busy.iter().map(|entry| entry.straggler()).collect();

@@ -24,6 +24,14 @@ impl Inside {
         Self(NonNull::from(entry))
     }
 
+    /// One level back, with nothing done in between that would have to be followed by anything.
+    #[cold]
+    fn take_back(self) -> Option<Self> {
+        let _ = self.entry().gate.leave();
+        std::mem::forget(self);
+        None
+    }
+
     /// The entry, which stays for as long as the thread is inside.
     #[inline]
     pub(crate) fn entry(&self) -> &ThreadEntry {
@@ -45,12 +53,15 @@ impl Drop for Inside {
 #[inline]
 fn admitted(wanted: Wanted) -> Option<Inside> {
     let entry = current::entry()?;
+    // First the depth, then the look at the gate: who closes it and finds the thread at depth 0 behind the
+    // far half of the fence knows that it does not come in by this way.
+    let level = Inside::deepen(entry);
     let admits = entry.gate.admits();
     let is_admitted = match wanted {
         Wanted::Generation(generation) => admits == generation,
         Wanted::Any => admits != 0,
     };
-    is_admitted.then(|| Inside::deepen(entry))
+    if is_admitted { Some(level) } else { level.take_back() }
 }
 
 /// One level deeper in that runtime.
@@ -86,9 +97,15 @@ fn enter_or_panic_slow(wanted: Wanted) -> Inside {
 #[cold]
 #[inline(never)]
 fn enter_slow(wanted: Wanted) -> Result<Inside, AttachError> {
+    let mut is_new = false;
     // Again after whatever may have run users' code at depth 0, which may have detached this thread, or
     // registered it.
-    while let Some(entry) = current::entry() {
+    loop {
+        let Some(entry) = current::entry() else {
+            register::register(wanted)?;
+            is_new = true;
+            continue;
+        };
         if exit::has_exited() {
             return Err(AttachError::ThreadExiting);
         }
@@ -107,25 +124,30 @@ fn enter_slow(wanted: Wanted) -> Result<Inside, AttachError> {
         } else if entry.is_called() {
             visit::come_by(entry);
             retire::settle();
-        } else {
-            return arrive(entry);
+        } else if let Some(level) = deepen_unless_called(entry) {
+            let begun = begin(level);
+            if begun.is_err() && is_new {
+                teardown::leave();
+            }
+            return begun;
         }
     }
-    let level = arrive(register::register(wanted)?);
-    if level.is_err() {
-        teardown::leave();
-    }
-    level
 }
 
-/// From depth 0 to depth 1, with all modules begun.
-fn arrive(entry: &ThreadEntry) -> Result<Inside, AttachError> {
+/// From depth 0 to depth 1, where the gate is closed.
+fn deepen_unless_called(entry: &ThreadEntry) -> Option<Inside> {
     if !REGISTRY.has_barrier() {
         entry.set_fenced();
     }
     let level = Inside::deepen(entry);
-    // Pairs with the fence in `Registry::look_for_quiet`, for threads whose gate never opens.
+    // Pairs with the fence in `Registry::look_for_quiet`: that sees this depth, or this is seen to be called.
     fence(Ordering::SeqCst);
+    if entry.is_called() { level.take_back() } else { Some(level) }
+}
+
+/// Begins with all modules that the thread has not met.
+fn begin(level: Inside) -> Result<Inside, AttachError> {
+    let entry = level.entry();
     if entry.may_begin.get() {
         modules::begin_all(entry)?;
         entry.may_begin.set(false);
@@ -160,15 +182,25 @@ fn at_rest() {
     }
 }
 
-/// What the next attach would do, on a thread that waits for others to do the same.
+/// What the next attach would do first, if the thread is at depth 0. Users' code may run.
 pub(crate) fn come_by_now() {
     if let Some(entry) = current::entry()
-        && entry.is_called()
-        && entry.phase() == Phase::Active
-        && entry.gate.depth() == 0
+        && REGISTRY.is_wanted(entry)
         && REGISTRY.is_running(entry.generation)
     {
         visit::come_by(entry);
+    }
+}
+
+/// The same for a thread that is going to wait for others, who may wait for it; if its runtime does not run any
+/// more, it leaves.
+pub(crate) fn come_by_or_leave() {
+    come_by_now();
+    if let Some(entry) = current::entry()
+        && REGISTRY.is_wanted(entry)
+        && !REGISTRY.is_running(entry.generation)
+    {
+        teardown::leave();
     }
 }
 

@@ -5,11 +5,14 @@ use super::current;
 use super::entry::ThreadEntry;
 use crate::error::NotNow;
 
+/// A descriptor's address and 0, or a resource's place and generation.
+pub(crate) type What = (usize, u32);
+
 /// While an initialiser runs; also when it panics.
 pub(crate) struct Building<'e>(&'e ThreadEntry);
 
-/// Begins to build something, which `what` stands for.
-pub(crate) fn begin<'e>(what: *const ()) -> Result<Building<'e>, NotNow> {
+/// Begins to build something.
+pub(crate) fn begin<'e>(what: What) -> Result<Building<'e>, NotNow> {
     let Some(entry) = current::entry().filter(|entry| entry.gate.depth() > 0) else {
         unreachable!("a token exists only on an attached thread")
     };

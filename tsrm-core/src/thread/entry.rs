@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use super::building::What;
 use super::gate::Gate;
 use super::identity::{Straggler, ThreadId, ThreadLabel, ThreadState};
 use super::interrupt::InterruptWord;
@@ -70,8 +71,8 @@ pub(crate) struct ThreadEntry {
     /// The values on the heap. Built and dropped by the owner; looked at by whoever has pinned the
     /// entry.
     pub(crate) values: Values,
-    /// What is being built (the descriptors). Owner only.
-    pub(crate) building: RefCell<Vec<*const ()>>,
+    /// What is being built. Owner only.
+    pub(crate) building: RefCell<Vec<What>>,
     /// The modules that the thread has begun with, in order. Owner only; they go at depth 0 only. To
     /// others the modules' places in the table say the same.
     pub(crate) begun: RefCell<Vec<Begun>>,

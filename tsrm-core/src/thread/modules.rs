@@ -26,7 +26,7 @@ pub(super) fn begin_all(entry: &ThreadEntry) -> Result<(), AttachError> {
         let Some(module) = REGISTRY.next_module(entry) else { return Ok(()) };
         match begin(entry, &module) {
             // Retired meanwhile: it is not met again.
-            Ok(()) | Err(Refusal::Gone) => {}
+            Ok(()) | Err(Refusal::Gone | Refusal::TooEarly) => {}
             Err(Refusal::Hook(error)) => return Err(AttachError::Hook(error)),
             Err(Refusal::OutOfMemory) => return Err(AttachError::OutOfMemory),
         }
@@ -39,6 +39,8 @@ enum Refusal {
     OutOfMemory,
     /// It is not up any more.
     Gone,
+    /// One that it requires has not started on this thread: its hook is what asks.
+    TooEarly,
 }
 
 /// Begins with one module, and before with those that it requires; where that was done it does nothing.
@@ -54,6 +56,9 @@ fn begin(entry: &ThreadEntry, module: &Arc<ModuleEntry>) -> Result<(), Refusal> 
         None => {
             for required in module.requires.iter().filter(|required| required.concerns_threads()) {
                 begin(entry, required)?;
+                if position(entry, required).is_some_and(|at| stage(at) == Stage::Starting) {
+                    return Err(Refusal::TooEarly);
+                }
             }
             entry.values.table.reserve(module.place()).map_err(|_| Refusal::OutOfMemory)?;
             entry.begun.borrow_mut().try_reserve(1).map_err(|_| Refusal::OutOfMemory)?;
@@ -102,6 +107,7 @@ pub(crate) fn begun_with(
         Refusal::Hook(error) => AccessError::Hook(error),
         Refusal::OutOfMemory => AccessError::OutOfMemory { module, global: name },
         Refusal::Gone => AccessError::ModuleRetired { module, global: name },
+        Refusal::TooEarly => AccessError::ModuleNotStarted { module, global: name },
     })?;
     find_begun(entry, global).ok_or(AccessError::ModuleRetired { module, global: name })
 }

@@ -1,0 +1,188 @@
+//! What a retired module leaves to whoever comes by last: users' code at depth 0, on a thread that is in the
+//! middle of an attach's beginning or end, or of its own.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use tsrm::Runtime;
+
+/// Listed by one test only, which therefore runs alone.
+#[tsrm::module]
+mod alone {}
+
+#[tsrm::module]
+mod plain {
+    use super::*;
+
+    #[global]
+    pub(super) static TEXT: RefCell<String> = RefCell::new("heap".repeat(16));
+
+    #[global]
+    pub(super) static COUNT: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Does at its end what it is told to.
+#[tsrm::module]
+mod last {
+    use super::*;
+
+    pub(super) static DOES: AtomicU32 = AtomicU32::new(0);
+    pub(super) static DID: AtomicU32 = AtomicU32::new(0);
+
+    pub(super) struct AtEnd;
+
+    impl Drop for AtEnd {
+        fn drop(&mut self) {
+            act();
+        }
+    }
+
+    #[shared]
+    pub(super) static AT_END: AtEnd = AtEnd;
+
+    #[module_shutdown]
+    fn down(_phase: &mut tsrm::Shutdown<'_>) {
+        act();
+    }
+
+    fn act() {
+        let Some(tsrm) = Runtime::current() else { return };
+        match DOES.load(Ordering::SeqCst) {
+            1 => tsrm.detach().unwrap(),
+            2 => tsrm.attach(|here| plain::COUNT.set(here, 40)),
+            3 => {
+                tsrm.detach().unwrap();
+                tsrm.attach(|here| plain::COUNT.set(here, 50));
+            }
+            _ => return,
+        }
+        DID.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// The thread that leaves its outermost attach stops the module that it has retired in there; the module's end
+/// detaches the thread, or attaches it, or both.
+#[tsrm::test(plain, alone)]
+fn the_end_of_a_module_at_the_end_of_an_attach(tsrm: Runtime) {
+    for (does, expected) in [(0, 7), (1, 0), (2, 40), (3, 50)] {
+        tsrm.register(last::MODULE).unwrap();
+        last::DOES.store(does, Ordering::SeqCst);
+        last::DID.store(0, Ordering::SeqCst);
+        tsrm.attach(|here| {
+            plain::COUNT.set(here, 7);
+            plain::TEXT.with_borrow_mut(here, |text| text.push('!'));
+            assert!(!tsrm.retire(last::MODULE, Duration::ZERO).unwrap().is_done());
+        });
+        // Its `module_shutdown`, and the drop of its shared value.
+        assert_eq!(last::DID.load(Ordering::SeqCst), if does == 0 { 0 } else { 2 });
+        tsrm.attach(|here| {
+            assert_eq!(plain::COUNT.get(here).get(), expected);
+            let fresh = matches!(does, 1 | 3);
+            assert_eq!(plain::TEXT.get(here).borrow().len(), if fresh { 64 } else { 65 });
+        });
+        assert!(tsrm.retire(last::MODULE, Duration::ZERO).unwrap().is_done());
+    }
+    last::DOES.store(0, Ordering::SeqCst);
+}
+
+/// The same at the beginning of an attach: a thread that was asleep finds the module ready to be stopped.
+#[tsrm::test(plain, alone)]
+fn the_end_of_a_module_at_the_beginning_of_an_attach(tsrm: Runtime) {
+    #[tsrm::module]
+    mod slow {
+        use super::*;
+        pub(super) static IN: Barrier = Barrier::new(2);
+        pub(super) static OUT: Barrier = Barrier::new(2);
+
+        #[module_shutdown]
+        fn down(_phase: &mut tsrm::Shutdown<'_>) {
+            IN.wait();
+            OUT.wait();
+        }
+    }
+    tsrm.register(slow::MODULE).unwrap();
+    tsrm.register(last::MODULE).unwrap();
+    last::DOES.store(1, Ordering::SeqCst);
+    if !tsrm::SINGLE_THREADED {
+        tsrm.attach(|here| plain::COUNT.set(here, 7));
+    }
+    let retiring = std::thread::spawn(move || {
+        tsrm.detach_after(|| {
+            tsrm.attach(|_here| {
+                let _ = tsrm.retire(slow::MODULE, Duration::ZERO).unwrap();
+                let _ = tsrm.retire(last::MODULE, Duration::ZERO).unwrap();
+                // On the way out it is stuck in `slow`; `last` is left to us.
+            });
+        });
+    });
+    slow::IN.wait();
+    if tsrm::SINGLE_THREADED {
+        // That thread is the registered one.
+        assert!(tsrm.try_attach(|_| ()).is_err());
+    } else {
+        tsrm.attach(|here| {
+            assert_eq!(tsrm.threads().len(), 2);
+            assert_eq!(
+                plain::COUNT.get(here).get(),
+                0,
+                "the module's end has detached this thread"
+            );
+            assert!(tsrm.detach().is_err(), "inside an attach");
+        });
+    }
+    slow::OUT.wait();
+    retiring.join().unwrap();
+    last::DOES.store(0, Ordering::SeqCst);
+}
+
+/// A lazy value whose initialiser leads back to it, by the startup of a module that requires its own.
+#[tsrm::module]
+mod below {
+    #[shared(lazy)]
+    pub(super) static VALUE: String = {
+        let registered = tsrm::Runtime::current().unwrap().register(super::above::MODULE);
+        registered.unwrap_err().to_string()
+    };
+}
+
+#[tsrm::module(requires = ["below"])]
+mod above {
+    #[module_startup]
+    fn up(phase: &mut tsrm::Startup<'_>) -> Result<(), tsrm::Error> {
+        Err(phase.shared(&super::below::VALUE).clone().into())
+    }
+}
+
+#[tsrm::test(plain, below, alone)]
+fn a_lazy_value_that_comes_back_to_itself(tsrm: Runtime) {
+    tsrm.attach(|here| {
+        assert_eq!(
+            below::VALUE.get(here),
+            "cannot register: module_startup of module `above` panicked: `below::VALUE` was asked for by \
+             its own initialiser"
+        );
+    });
+}
+
+/// Static storage that no module lists is drained all the same: the next holder of a single-threaded build
+/// must not find it (I9).
+#[tsrm::test(plain, alone)]
+fn a_static_that_no_module_lists(tsrm: Runtime) {
+    type Value = RefCell<Option<Rc<Cell<u32>>>>;
+    struct Marker;
+    const INITIAL: Value = RefCell::new(None);
+    tsrm::private::declare_static!(Marker, "nowhere", "LOST", Value, INITIAL, {
+        type Value = Value;
+    });
+    static LOST: tsrm::Global<Marker> = tsrm::Global::new();
+
+    let mine = Rc::new(Cell::new(1));
+    tsrm.attach(|here| LOST.get(here).replace(Some(Rc::clone(&mine))));
+    tsrm.detach().unwrap();
+    assert_eq!(Rc::strong_count(&mine), 1);
+    let other = move || tsrm.detach_after(|| tsrm.attach(|here| LOST.get(here).borrow().is_some()));
+    assert!(!std::thread::spawn(other).join().unwrap());
+}
