@@ -219,7 +219,8 @@
 //!   forbids (it aborts).
 //! - Modules of a library that is loaded while threads are registered: their statics are reset, not
 //!   dropped, when such a thread leaves. Plugins are to come.
-//! - Two lazy shared values whose initialisers, on two threads, wait for each other.
+//! - Two lazy shared values whose initialisers, on two threads, wait for each other. And a child of `fork` that
+//!   asks for one which another thread was building.
 //! - A thread may use a static global of a module that it has not begun with (static storage is never
 //!   checked): in the attach in which the module is registered it then sees what it wrote before.
 

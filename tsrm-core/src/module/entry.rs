@@ -87,16 +87,16 @@ impl ModuleEntry {
         self.state.store(state as u8, Ordering::Release);
     }
 
-    /// Whether threads have anything to do with it: globals of it, or hooks. If not, none begins with it or
-    /// holds it.
-    pub(crate) fn concerns_threads(&self) -> bool {
+    /// Whether every thread begins with it at its next attach: it has hooks of threads, or static globals. With
+    /// any other a thread begins when it uses a global of it, and before that has nothing of it to hold.
+    pub(crate) fn concerns_all_threads(&self) -> bool {
         let Hooks { thread_startup, thread_shutdown, request_startup, request_shutdown, .. } =
             self.descriptor().hooks;
         let has_hooks = thread_startup.is_some()
             || thread_shutdown.is_some()
             || request_startup.is_some()
             || request_shutdown.is_some();
-        has_hooks || self.descriptor().globals().next().is_some()
+        has_hooks || self.descriptor().globals().any(GlobalDescriptor::is_static)
     }
 
     /// Whether hooks of its threads may run.
@@ -113,11 +113,6 @@ impl ModuleEntry {
     pub(crate) fn place_of(&self, global: &GlobalDescriptor) -> Option<u32> {
         let position = self.descriptor().heap_globals().position(|own| ptr::eq(own, global))?;
         Some(self.places[1 + position])
-    }
-
-    /// Whether it declares that global.
-    pub(crate) fn declares(&self, global: &GlobalDescriptor) -> bool {
-        self.descriptor().globals().any(|own| ptr::eq(own, global))
     }
 
     /// One of its shared values.

@@ -95,19 +95,18 @@ impl Registry {
     }
 
     /// Waits until all threads of that generation have left and nobody starts or stops one of its modules,
-    /// or the deadline has passed; names those that have not left.
-    pub(crate) fn wait_for_threads(
-        &self,
-        generation: u32,
-        deadline: Option<Instant>,
-    ) -> Vec<Straggler> {
+    /// or the deadline has passed; and puts all its modules out of reach, to be stopped by the calling thread.
+    /// Answers the change behind which that is so.
+    ///
+    /// One critical section from the last look to the end: nobody can begin to stop a module in between.
+    pub(crate) fn wait_and_begin_stop(&self, generation: u32, deadline: Option<Instant>) -> u64 {
         let mut state = self.lock();
         loop {
             let mut threads = state.threads.iter();
             let have_left = !threads.any(|linked| linked.entry.generation == generation);
             drop(threads);
             if have_left && state.moving_modules(generation).next().is_none() {
-                return Vec::new();
+                break;
             }
             let is_over;
             (state, is_over) = self.wait(state, deadline);
@@ -115,10 +114,18 @@ impl Registry {
                 break;
             }
         }
-        drop(state);
-        let threads = self.threads();
-        let stragglers = threads.iter().filter(|entry| entry.generation == generation);
-        stragglers.map(|entry| entry.straggler()).collect()
+        self.stop(&mut state, generation)
+    }
+
+    /// As [`wait_and_begin_stop`](Self::wait_and_begin_stop), of a runtime that nobody has attached to.
+    pub(crate) fn begin_stop(&self, generation: u32) -> u64 {
+        self.stop(&mut self.lock(), generation)
+    }
+
+    /// The threads of that generation that have not left.
+    pub(crate) fn stragglers(&self, generation: u32) -> Vec<Straggler> {
+        let left = self.collect_threads(|linked| linked.entry.generation == generation);
+        left.iter().map(|entry| entry.straggler()).collect()
     }
 }
 
@@ -131,11 +138,8 @@ impl Registry {
         list.find(|registered| registered.driver == this).map(|found| found.entry.name())
     }
 
-    /// Puts all modules of a runtime out of reach, to be stopped by the calling thread. Answers the change
-    /// behind which that is so.
-    pub(crate) fn begin_stop(&self, generation: u32) -> u64 {
-        let mut state = self.lock();
-        self.set_life(&mut state, Life::Stopping);
+    fn stop(&self, state: &mut State, generation: u32) -> u64 {
+        self.set_life(state, Life::Stopping);
         let change = state.change();
         for index in 0..state.modules.list.len() {
             let registered = &mut state.modules.list[index];

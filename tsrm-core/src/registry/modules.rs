@@ -101,11 +101,11 @@ impl Registered {
 
 /// What threads ask.
 impl Registry {
-    /// The next module that a thread has not begun with.
+    /// The next module that a thread has to begin with.
     pub(crate) fn next_module(&self, thread: &ThreadEntry) -> Option<Arc<ModuleEntry>> {
         let state = self.lock();
         let mut up = state.up(thread.generation);
-        up.find(|entry| entry.concerns_threads() && !thread.holds(entry)).cloned()
+        up.find(|entry| entry.concerns_all_threads() && !thread.holds(entry)).cloned()
     }
 
     /// The module that declares a global, if a thread of that runtime may begin with it.
@@ -115,7 +115,10 @@ impl Registry {
         generation: u32,
     ) -> Result<Arc<ModuleEntry>, AccessError> {
         let state = self.lock();
-        let found = state.up(generation).find(|entry| entry.declares(global)).cloned();
+        let place = global.index().and_then(|index| u32::try_from(index).ok());
+        let found = place.and_then(|place| {
+            state.up(generation).find(|entry| entry.places[1..].contains(&place)).cloned()
+        });
         let declares = |module: &ModuleDescriptor| module.globals().any(|own| ptr::eq(own, global));
         drop(state);
         found.ok_or_else(|| not_there(global.module, global.name, generation, declares))

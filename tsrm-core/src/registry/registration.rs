@@ -79,7 +79,8 @@ impl Registry {
             value.descriptor().publish(value.built());
         }
         entry.set_state(ModuleState::Up);
-        let change = state.change();
+        // Who has nothing to do at his next attach is not called.
+        let change = if entry.concerns_all_threads() { state.change() } else { state.changes };
         if let Some(registered) = state.modules.get_mut(entry) {
             (registered.up, registered.driver) = (change, Driver::NOBODY);
         }

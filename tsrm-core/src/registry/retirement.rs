@@ -126,7 +126,11 @@ impl Registry {
 
     /// Whether nothing is left of a retired module, and the threads that hold it or hold it up.
     pub(crate) fn retired(&self, entry: &ModuleEntry) -> (bool, Vec<Arc<ThreadEntry>>) {
-        let mark = self.lock().modules.get_mut(entry).map_or(0, |r| r.retired.max(r.closed));
+        let mark = match self.lock().modules.get_mut(entry) {
+            Some(registered) => registered.retired.max(registered.closed),
+            // Forgotten; its place may be another's.
+            None => return (true, Vec::new()),
+        };
         let is_down = entry.state() == ModuleState::Down;
         let holders = self.collect_threads(|linked| {
             linked.entry.holds(entry) || (!is_down && linked.quiet < mark)

@@ -18,7 +18,7 @@ use crate::thread::{attach, current};
 #[non_exhaustive]
 pub struct ShutdownReport {
     /// The threads that were still registered at the deadline. Their values exist on; each drops
-    /// its own, without hooks, when it next reaches depth 0, tries to attach, or exits. If one of them was
+    /// its own, without hooks, when it next reaches depth 0, tries to attach, waits for others, or exits. If one of them was
     /// inside an attach, the shared values that it may have seen are leaked.
     pub stragglers: Vec<Straggler>,
     /// The modules that other threads were still starting or stopping at the deadline. They finish that on
@@ -76,9 +76,10 @@ impl Runtime {
             return Err(ShutdownError::NotRunning);
         }
         attach::detach(self.generation).map_err(ShutdownError::Caller)?;
-        let stragglers = REGISTRY.wait_for_threads(self.generation, deadline);
+        let change = REGISTRY.wait_and_begin_stop(self.generation, deadline);
+        let stragglers = REGISTRY.stragglers(self.generation);
         let unfinished = REGISTRY.moving_modules(self.generation);
-        stop_modules(self.generation, &stragglers);
+        stop_modules(self.generation, change, &stragglers);
         Ok(ShutdownReport { stragglers, unfinished })
     }
 }
@@ -99,10 +100,15 @@ fn caller_may_leave() -> Result<(), ShutdownError> {
     }
 }
 
+/// Stops the modules of a runtime whose start has failed.
+pub(super) fn stop_started(generation: u32) {
+    let change = REGISTRY.begin_stop(generation);
+    stop_modules(generation, change, &[]);
+}
+
 /// Stops the modules in reverse: each one's `module_shutdown`, then its shared values are dropped, or leak if
 /// a straggler may see them. Then the runtime is stopped.
-pub(super) fn stop_modules(generation: u32, stragglers: &[Straggler]) {
-    let change = REGISTRY.begin_stop(generation);
+fn stop_modules(generation: u32, change: u64, stragglers: &[Straggler]) {
     REGISTRY.look_for_quiet();
     let is_out_of_use = REGISTRY.is_out_of_use(generation, change);
     while let Some(entry) = REGISTRY.next_to_stop() {

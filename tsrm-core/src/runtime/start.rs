@@ -88,13 +88,13 @@ impl Builder {
             match register::bring_up(module, generation, &self.settings, read, |_| Ok(())) {
                 Ok(now_read) => read = now_read,
                 Err(error) => {
-                    shutdown::stop_modules(generation, &[]);
+                    shutdown::stop_started(generation);
                     return Err(refused(error));
                 }
             }
         }
         if let Some(unread) = self.settings.keys().find(|key| !read.contains(*key)) {
-            shutdown::stop_modules(generation, &[]);
+            shutdown::stop_started(generation);
             return Err(StartError::UnknownSetting(unread.clone()));
         }
         let mut state = REGISTRY.lock();

@@ -54,7 +54,9 @@ fn begin(entry: &ThreadEntry, module: &Arc<ModuleEntry>) -> Result<(), Refusal> 
             at
         }
         None => {
-            for required in module.requires.iter().filter(|required| required.concerns_threads()) {
+            for required in
+                module.requires.iter().filter(|required| required.concerns_all_threads())
+            {
                 begin(entry, required)?;
                 if position(entry, required).is_some_and(|at| stage(at) == Stage::Starting) {
                     return Err(Refusal::TooEarly);
@@ -116,7 +118,14 @@ pub(crate) fn begun_with(
 fn find_begun(entry: &ThreadEntry, global: &'static GlobalDescriptor) -> Option<u32> {
     let begun = entry.begun.borrow();
     let mut begun = begun.iter().rev().filter(|begun| begun.stage != Stage::Failed);
-    begun.find_map(|begun| begun.module.place_of(global))
+    match global.index().and_then(|index| u32::try_from(index).ok()) {
+        Some(place) if REGISTRY.is_running(entry.generation) => {
+            let is_there = begun.any(|begun| begun.module.places[1..].contains(&place));
+            is_there.then_some(place)
+        }
+        // A straggler uses it by a registration that is over for others.
+        _ => begun.find_map(|begun| begun.module.place_of(global)),
+    }
 }
 
 /// Marks the modules that the thread is going to let go of.
