@@ -135,6 +135,9 @@ impl Registry {
         let holders = self.collect_threads(|linked| {
             linked.entry.holds(entry) || (!is_down && linked.quiet < mark)
         });
+        if self.lock().modules.get_mut(entry).is_none() {
+            return (true, Vec::new());
+        }
         (is_down && holders.is_empty(), holders)
     }
 
