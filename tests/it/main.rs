@@ -23,12 +23,30 @@
 //! | fork from a threaded process | stories `fork_*` |
 //! | the token smuggled out, guards dropped out of order | `ui/escape`, `ui/send`; there is no guard |
 //! | a single-threaded promise that nobody enforced | `access::a_second_thread`, story `fork_by_a_stranger` |
+//! | a plugin is unloaded under a thread that uses it | `grace::the_rest_follows_the_last_thread_to_leave`, `load::ten_thousand_lives_of_one_module_under_busy_threads` |
+//! | an unload waits for ever for a thread that sleeps | `grace::a_thread_that_sleeps_delays_nothing_but_its_own` |
+//! | two unloads wait for each other | `grace::meanwhile::two_threads_retire_what_the_other_one_holds` |
+//! | what another module needs is unloaded, or comes up too late | `grace::a_module_that_is_needed_stays`, `modules::requirements_order_everything` |
+//! | a late module is unknown to the threads that run, or is set up for them by another one | `modules::threads_at_rest_meet_a_late_module_at_their_next_attach`, `modules::threads_in_an_attach_meet_a_late_module_at_its_first_use` |
+//! | a late module fails on one thread and is half there | `modules::a_late_thread_startup_that_fails_*` |
+//! | a freed id finds its successor's values | `resources::places_are_used_again_and_ids_are_not` |
+//! | freeing an id runs other threads' destructors on the caller's | `resources::released_values_go_at_depth_0_of_their_own_thread` |
+//! | a table grows under a reader | `resources::ten_thousand_of_them_while_somebody_looks` |
+//! | shared state is freed under a thread that a shutdown did not wait for | `shared::a_straggler_keeps_what_it_may_have_seen` |
+//! | modules and ids that come and go eat up memory | `load::a_thousand_thousand_resources_need_no_memory`, `load::thousands_of_lives_of_modules_need_no_memory` |
 
 mod access;
 mod each_thread;
+mod embedding;
+mod grace;
 mod hooks;
+mod lifecycle_model;
+mod load;
 mod model;
+mod modules;
 mod requests;
+mod resources;
+mod settle;
 mod shared;
 mod teardown;
 mod threads;
