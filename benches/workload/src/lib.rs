@@ -5,20 +5,24 @@
 //! - [`globals`]: one struct, in static and in cached storage;
 //! - [`peers`]: the same struct in what one would use without `tsrm`;
 //! - [`crowd`]: a hundred globals that nobody uses, since a thread's first attach visits them all;
-//! - [`vm`]: a stack machine that keeps all its state in globals.
+//! - [`vm`]: a stack machine that keeps all its state in globals;
+//! - [`settings`]: one struct for all threads to read, as a shared value and in its peers.
 //!
-//! The binary `tsrm-workload` measures them; the criterion benches use them too.
+//! A binary per subcommand of `zts-vs-nts` measures them, with what is in [`harness`]; the criterion
+//! benches use them too.
 
 #![deny(unsafe_code)]
 
 pub mod crowd;
 pub mod globals;
+pub mod harness;
 pub mod peers;
+pub mod settings;
 pub mod vm;
 
 use tsrm::{Runtime, StartError};
 
-/// Starts the runtime with all modules of this crate.
+/// Starts the runtime with all modules of this crate but [`settings`]'.
 ///
 /// # Errors
 /// As [`Runtime::start`].

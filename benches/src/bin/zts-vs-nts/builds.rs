@@ -8,8 +8,11 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use serde_json::Value;
 
+const PACKAGE: &str = "tsrm-workload";
+
 /// Thread-safe or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Mode {
     Nts,
     Zts,
@@ -50,7 +53,7 @@ impl fmt::Display for Profile {
 }
 
 /// One way to build a workload.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Build {
     pub(crate) mode: Mode,
     pub(crate) profile: Profile,
@@ -64,21 +67,26 @@ impl fmt::Display for Build {
 
 impl Build {
     /// All four.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
-        let of_profile = |profile| Mode::ALL.into_iter().map(move |mode| Self { mode, profile });
-        Profile::ALL.into_iter().flat_map(of_profile)
+    pub(crate) fn all() -> Vec<Self> {
+        Profile::ALL.into_iter().flat_map(Self::of_profile).collect()
     }
 
-    /// Builds the binary of that package and returns its path.
+    /// Those of both modes.
+    pub(crate) fn of_profile(profile: Profile) -> [Self; 2] {
+        Mode::ALL.map(|mode| Self { mode, profile })
+    }
+
+    /// Builds that binary of the workload and returns its path.
     ///
     /// In a target directory of its own: the modes differ in a feature, so that in a common one
     /// they would overwrite each other.
-    pub(crate) fn compile(&self, workspace: &Workspace, package: &str) -> Result<PathBuf> {
+    pub(crate) fn compile(&self, workspace: &Workspace, binary: &str) -> Result<PathBuf> {
         let directory = format!("{}-{}", self.mode, self.profile).to_lowercase();
         let mut cargo = workspace.cargo();
         cargo
             .args(["build", "--message-format", "json-render-diagnostics"])
-            .args(["--package", package, "--profile", &self.profile.to_string()])
+            .args(["--package", PACKAGE, "--bin", binary])
+            .args(["--profile", &self.profile.to_string()])
             .arg("--no-default-features")
             .arg("--target-dir")
             .arg(workspace.target.join("zts-vs-nts").join(directory));
@@ -88,10 +96,10 @@ impl Build {
         let output = run(&mut cargo)?;
         if !output.status.success() {
             let messages = String::from_utf8_lossy(&output.stderr);
-            bail!("the {self} build of `{package}` failed:\n\n{}", messages.trim_end());
+            bail!("the {self} build of `{binary}` failed:\n\n{}", messages.trim_end());
         }
         executable(&output.stdout)
-            .with_context(|| format!("cargo built no binary in the {self} build of `{package}`"))
+            .with_context(|| format!("cargo built no binary in the {self} build of `{binary}`"))
     }
 }
 

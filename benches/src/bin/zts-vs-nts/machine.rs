@@ -1,5 +1,6 @@
 //! Where the numbers come from.
 
+use std::fmt;
 use std::path::Path;
 use std::process::Command;
 
@@ -27,6 +28,16 @@ impl Machine {
             rustc: rustc(workspace),
             valgrind: callgrind::version(),
         }
+    }
+}
+
+/// In one line.
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { cpu, os, .. } = self;
+        let cores = self.cores.map_or_else(String::new, |cores| format!(", {cores} cores"));
+        let rustc = self.rustc.as_deref().unwrap_or("an unknown compiler");
+        write!(f, "{cpu}{cores}, {os}, {rustc}")
     }
 }
 

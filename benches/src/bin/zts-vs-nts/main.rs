@@ -3,10 +3,11 @@
 //! Each subcommand is a module that decides what is measured and how it is judged. What they
 //! share:
 //!
-//! - [`builds`] builds a workload in both modes, [`workload`] runs it;
-//! - [`callgrind`] counts its instructions;
-//! - [`rounds`] makes one number of many rounds;
-//! - [`table`] prints, [`json`] writes the results, and [`machine`] says where they come from.
+//! - [`builds`] builds a workload in both modes, [`workload`] runs it, [`callgrind`] counts its
+//!   instructions; [`measure`] does all of that, round by round;
+//! - [`rounds`] makes one number of many rounds, [`targets`] judges it;
+//! - [`table`] and [`report`] print, [`json`] writes the results, and [`machine`] says where they come
+//!   from.
 
 #![forbid(unsafe_code)]
 
@@ -14,9 +15,13 @@ mod access;
 mod builds;
 mod callgrind;
 mod json;
+mod lifecycle;
 mod machine;
+mod measure;
+mod report;
 mod rounds;
 mod table;
+mod targets;
 mod workload;
 
 use std::process::ExitCode;
@@ -39,12 +44,15 @@ struct Arguments {
 enum Command {
     /// The cost of reaching a global, of attaching, and of an interpreter made of globals (default)
     Access(access::Options),
+    /// The cost of shared values, and of modules and resources that come and go while threads run
+    Lifecycle(lifecycle::Options),
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         Some(Command::Access(options)) => access::run(&options),
+        Some(Command::Lifecycle(options)) => lifecycle::run(&options),
         None => access::run(&arguments.access),
     };
     match result {

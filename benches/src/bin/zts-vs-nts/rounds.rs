@@ -38,6 +38,11 @@ pub(crate) fn compared(
     Spread::of(pairs.map(|(&row, &other)| compare(row, other))).map(|spread| spread.median)
 }
 
+/// Without the digits that only binary fractions have.
+pub(crate) fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -54,6 +54,11 @@ pub(crate) fn number(value: Option<f64>) -> String {
     }
 }
 
+/// Instructions are whole, but for what a thread does once: that varies with its neighbours.
+pub(crate) fn count(instructions: Option<f64>) -> String {
+    instructions.map_or_else(|| number(None), |instructions| format!("{instructions:.0}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,11 +1,9 @@
 //! `zts-vs-nts access`: reaching a global, attaching, and an interpreter made of globals.
 //!
 //! - [`rows`]: what there is to measure, and what each row is compared with;
-//! - [`measure`]: builds, rounds and counts;
-//! - [`results`]: from these to numbers;
+//! - [`results`]: from what was measured to numbers;
 //! - [`report`] prints them, and [`targets`] judges.
 
-mod measure;
 mod report;
 mod results;
 mod rows;
@@ -17,9 +15,10 @@ use std::path::PathBuf;
 use anyhow::Result;
 use serde_json::json;
 
-use crate::builds::Workspace;
+use crate::builds::{Build, Workspace};
 use crate::json::Sink;
 use crate::machine::Machine;
+use crate::measure::{self, Plan};
 
 /// How `access` measures.
 #[derive(Debug, clap::Args)]
@@ -48,7 +47,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let sink = options.json.as_deref().map(Sink::open).transpose()?;
     let workspace = Workspace::find()?;
     let machine = Machine::here(workspace.root());
-    let measured = measure::all(&workspace, options.rounds(), machine.valgrind.is_some())?;
+    let plan = Plan {
+        binary: "workload-access",
+        builds: Build::all(),
+        rounds: options.rounds(),
+        is_counted: machine.valgrind.is_some(),
+    };
+    let measured = measure::all(&workspace, &plan)?;
     let results = results::of(&measured);
     let text = report::of(&results, &machine, options.rounds());
     std::io::stdout().write_all(text.as_bytes())?;

@@ -1,12 +1,11 @@
 //! The results as people read them.
 
-use std::fmt::Write;
-
 use super::results::Numbers;
 use super::targets;
 use crate::builds::Profile;
 use crate::machine::Machine;
-use crate::table::{Table, number};
+use crate::report::{line, write_end};
+use crate::table::{Table, count, number};
 
 const INTRODUCTION: &str = "\
 What it costs to reach a global in the single-threaded build (NTS) and the thread-safe one (ZTS).
@@ -38,27 +37,8 @@ pub(super) fn of(results: &[Numbers], machine: &Machine, rounds: u32) -> String 
         line(&mut text, format_args!("{profile}, rounds: {rounds}\n\n{table}"));
     }
     line(&mut text, format_args!("{LEGEND}"));
-    let Machine { cpu, os, .. } = machine;
-    let cores = machine.cores.map_or_else(String::new, |cores| format!(", {cores} cores"));
-    let rustc = machine.rustc.as_deref().unwrap_or("an unknown compiler");
-    line(&mut text, format_args!("{cpu}{cores}, {os}, {rustc}\n"));
-    if machine.valgrind.is_none() {
-        line(&mut text, format_args!("Instructions were skipped: there is no valgrind here.\n"));
-    }
-    line(&mut text, format_args!("Targets, with fat LTO:"));
-    for target in targets::of(results) {
-        let verdict = match target.is_met {
-            Some(true) => "met",
-            Some(false) => "MISSED",
-            None => "not measured",
-        };
-        line(&mut text, format_args!("  {verdict}: {} ({})", target.promise, target.measured));
-    }
+    write_end(&mut text, machine, &targets::of(results));
     text
-}
-
-fn line(text: &mut String, arguments: std::fmt::Arguments<'_>) {
-    writeln!(text, "{arguments}").expect("a string takes everything");
 }
 
 fn table<'r>(rows: impl Iterator<Item = &'r Numbers>) -> Table {
@@ -76,9 +56,4 @@ fn table<'r>(rows: impl Iterator<Item = &'r Numbers>) -> Table {
         ]);
     }
     table
-}
-
-/// Instructions are whole, but for what a thread does once: that varies with its neighbours.
-fn count(instructions: Option<f64>) -> String {
-    instructions.map_or_else(|| number(None), |instructions| format!("{instructions:.0}"))
 }

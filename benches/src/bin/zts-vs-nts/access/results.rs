@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::measure::{Measured, Measurements};
 use super::rows::{ROWS, Row};
-use crate::builds::Profile;
-use crate::rounds::{Spread, compared};
+use crate::builds::{Build, Profile};
+use crate::measure::{Measured, Measurements};
+use crate::rounds::{Spread, compared, rounded};
 
 /// The numbers of one row of one profile.
 #[derive(Debug, Serialize)]
@@ -40,8 +40,11 @@ pub(super) fn of(measurements: &Measurements) -> Vec<Numbers> {
         .collect()
 }
 
-fn numbers(measurements: &Measurements, build: Profile, row: &'static Row) -> Option<Numbers> {
-    let measured = |name: &str| measurements.get(&(build, name.to_owned()));
+fn numbers(measurements: &Measurements, profile: Profile, row: &'static Row) -> Option<Numbers> {
+    let measured = |name: &str| {
+        let build = Build { mode: Row::named(name)?.mode, profile };
+        measurements.get(&(build, name.to_owned()))
+    };
     let own = measured(row.name)?;
     let baseline = measured(row.baseline)?;
     let empty: Option<&Measured> = if row.has_net() { measured(row.empty) } else { None };
@@ -49,7 +52,7 @@ fn numbers(measurements: &Measurements, build: Profile, row: &'static Row) -> Op
     Some(Numbers {
         name: row.name,
         row,
-        build,
+        build: profile,
         ns: spread.median,
         ns_min: spread.min,
         ns_max: spread.max,
@@ -65,14 +68,10 @@ fn numbers(measurements: &Measurements, build: Profile, row: &'static Row) -> Op
     })
 }
 
-/// Without the digits that only binary fractions have.
-fn rounded(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::builds::Mode;
 
     #[test]
     fn a_row_is_compared_with_its_baseline_and_freed_of_its_harness() {
@@ -80,11 +79,14 @@ mod tests {
             ns: ns.to_vec(),
             instructions: Some(instructions),
         };
+        let of_mode = |mode, profile, row: &str| (Build { mode, profile }, row.to_owned());
+        let nts = |profile, row| of_mode(Mode::Nts, profile, row);
+        let zts = |profile, row| of_mode(Mode::Zts, profile, row);
         let measurements = Measurements::from([
-            ((Profile::FatLto, "zts-empty".to_owned()), measured(&[1.0, 1.0], 1.0)),
-            ((Profile::FatLto, "nts-static".to_owned()), measured(&[2.0, 4.0], 2.0)),
-            ((Profile::FatLto, "zts-static".to_owned()), measured(&[3.0, 6.0], 3.0)),
-            ((Profile::NoLto, "nts-static".to_owned()), measured(&[9.0, 9.0], 9.0)),
+            (zts(Profile::FatLto, "zts-empty"), measured(&[1.0, 1.0], 1.0)),
+            (nts(Profile::FatLto, "nts-static"), measured(&[2.0, 4.0], 2.0)),
+            (zts(Profile::FatLto, "zts-static"), measured(&[3.0, 6.0], 3.0)),
+            (nts(Profile::NoLto, "nts-static"), measured(&[9.0, 9.0], 9.0)),
         ]);
         let results = of(&measurements);
         // `zts-empty` has no baseline here.

@@ -1,5 +1,7 @@
 //! The rows of `access`, in the order in which they are shown.
 
+use crate::builds::Mode;
+
 /// What a row measures, which says what it can be compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -21,6 +23,8 @@ pub(super) struct Row {
     /// As the workload calls it.
     pub(super) name: &'static str,
     pub(super) kind: Kind,
+    /// Which build has it.
+    pub(super) mode: Mode,
     /// The row that its ratio is to.
     pub(super) baseline: &'static str,
     /// The harness of its build.
@@ -29,11 +33,16 @@ pub(super) struct Row {
 
 impl Row {
     const fn nts(name: &'static str, kind: Kind, baseline: &'static str) -> Self {
-        Self { name, kind, baseline, empty: "nts-empty" }
+        Self { name, kind, mode: Mode::Nts, baseline, empty: "nts-empty" }
     }
 
     const fn zts(name: &'static str, kind: Kind, baseline: &'static str) -> Self {
-        Self { name, kind, baseline, empty: "zts-empty" }
+        Self { name, kind, mode: Mode::Zts, baseline, empty: "zts-empty" }
+    }
+
+    /// The row of that name.
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        ROWS.iter().find(|row| row.name == name)
     }
 
     /// Whether the row is of interest only for what it takes from others.

@@ -1,4 +1,4 @@
-//! Builds the workload, runs the builds in turn, and counts their instructions.
+//! Builds a workload, runs the builds in turn, and counts their instructions.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -7,31 +7,41 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::builds::{Build, Profile, Workspace};
+use crate::builds::{Build, Workspace};
 use crate::{callgrind, workload};
 
-const PACKAGE: &str = "tsrm-workload";
-
-/// What was measured of one row of one profile.
-#[derive(Debug, Default)]
-pub(super) struct Measured {
-    /// Nanoseconds per operation, by round.
-    pub(super) ns: Vec<f64>,
-    /// Instructions per operation, if they were counted.
-    pub(super) instructions: Option<f64>,
+/// What is to be done.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The binary of the workload that a subcommand measures.
+    pub(crate) binary: &'static str,
+    pub(crate) builds: Vec<Build>,
+    /// How often each of them is run.
+    pub(crate) rounds: u32,
+    pub(crate) is_counted: bool,
 }
 
-/// By profile and name of the row.
-pub(super) type Measurements = HashMap<(Profile, String), Measured>;
+/// What was measured of one row of one build.
+#[derive(Debug, Default)]
+pub(crate) struct Measured {
+    /// Nanoseconds per operation, by round.
+    pub(crate) ns: Vec<f64>,
+    /// Instructions per operation, if they were counted.
+    pub(crate) instructions: Option<f64>,
+}
+
+/// By build and name of the row.
+pub(crate) type Measurements = HashMap<(Build, String), Measured>;
 
 /// Everything. Progress goes to standard error: a bar on a terminal, else a line per step.
-pub(super) fn all(workspace: &Workspace, rounds: u32, is_counted: bool) -> Result<Measurements> {
-    let progress = progress(rounds, is_counted);
+pub(crate) fn all(workspace: &Workspace, plan: &Plan) -> Result<Measurements> {
+    let rounds = plan.rounds;
+    let progress = progress(plan);
     let mut builds = Vec::new();
-    for build in Build::all() {
+    for build in &plan.builds {
         announce(&progress, format!("building {build}"));
-        let executable = build.compile(workspace, PACKAGE)?;
-        builds.push((build, executable));
+        let executable = build.compile(workspace, plan.binary)?;
+        builds.push((*build, executable));
         progress.inc(1);
     }
     let mut measurements = Measurements::new();
@@ -40,12 +50,12 @@ pub(super) fn all(workspace: &Workspace, rounds: u32, is_counted: bool) -> Resul
         for (build, executable) in &builds {
             announce(&progress, format!("round {round}/{rounds}: {build}"));
             for (row, ns) in workload::time(executable)? {
-                measurements.entry((build.profile, row)).or_default().ns.push(ns);
+                measurements.entry((*build, row)).or_default().ns.push(ns);
             }
             progress.inc(1);
         }
     }
-    if is_counted {
+    if plan.is_counted {
         count(&builds, &mut measurements, &progress)?;
     }
     progress.finish_and_clear();
@@ -63,7 +73,7 @@ fn count(
         let counts = callgrind::count(executable, directory.path())
             .with_context(|| format!("cannot count the instructions of {build}"))?;
         for (row, instructions) in counts {
-            measurements.entry((build.profile, row)).or_default().instructions = Some(instructions);
+            measurements.entry((*build, row)).or_default().instructions = Some(instructions);
         }
         progress.inc(1);
     }
@@ -77,9 +87,9 @@ fn announce(progress: &ProgressBar, step: String) {
     progress.set_message(step);
 }
 
-fn progress(rounds: u32, is_counted: bool) -> ProgressBar {
-    let builds = Build::all().count() as u64;
-    let steps = builds * (1 + u64::from(rounds) + u64::from(is_counted));
+fn progress(plan: &Plan) -> ProgressBar {
+    let steps_of_a_build = 1 + u64::from(plan.rounds) + u64::from(plan.is_counted);
+    let steps = plan.builds.len() as u64 * steps_of_a_build;
     // Hidden where standard error is not a terminal.
     let progress = ProgressBar::new(steps);
     let style = ProgressStyle::with_template("{spinner} [{elapsed_precise}] {bar:30} {msg}")

@@ -1,20 +1,4 @@
-//! The measured operations, all in the same harness.
-//!
-//! An operation is a function `op_…` that is never inlined, and a row is a function `row_…` that is
-//! never inlined either and calls it `n` times. So nothing can be hoisted out of the loop or folded
-//! over its iterations: not the address of a TLS variable, not a cached pointer, not ten increments
-//! to one. That is what an interpreter's opcode pays, which is a call of its own. What it does not
-//! show is a loop that takes the reference once: there all rows are alike.
-//!
-//! The price is a call and a return in every row, which hide part of the operation on an
-//! out-of-order machine. The rows `…-empty` are that price alone. `zts-vs-nts` shows each row as
-//! measured and also less that one.
-//!
-//! Instructions are counted in the operation alone, as the inclusive cost of the calls from the row
-//! to it: with its `ret`, without the row's `call` and loop.
-//!
-//! The names of the functions are looked for in callgrind's output, in which they are mangled: an
-//! operation's name must not be the beginning of other words.
+//! The rows of `access`: reaching a global, attaching, and the interpreter.
 
 use std::hint::black_box;
 #[cfg(unix)]
@@ -24,74 +8,12 @@ use std::time::{Duration, Instant};
 use tsrm::{Attached, Runtime, SINGLE_THREADED};
 use tsrm_workload::globals::ExecutorGlobals;
 use tsrm_workload::globals::executor::{CACHED_EG, EG};
+use tsrm_workload::harness::row::Row;
 #[cfg(unix)]
 use tsrm_workload::peers::PthreadGlobals;
 use tsrm_workload::peers::{STD_CONST, STD_LAZY, THREAD_LOCAL_CRATE};
+use tsrm_workload::rows;
 use tsrm_workload::vm::{InCached, InStatic, run_all};
-
-use crate::clock;
-
-/// Of 2 ms each; the median counts.
-const BATCHES: usize = 11;
-/// For each of the layouts.
-const LAYOUT_BATCHES: usize = 3;
-
-/// One row of the results.
-pub(crate) struct Row {
-    /// Its name in the results.
-    pub(crate) name: &'static str,
-    /// The function that calls `op`, for callgrind.
-    pub(crate) row: &'static str,
-    /// The function that is the operation.
-    pub(crate) op: &'static str,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy)]
-enum Kind {
-    /// Any number of times on one thread.
-    Loop(fn(Runtime, u64)),
-    /// The same, in several layouts of the code: the median of them.
-    Layouts([fn(Runtime, u64); 8]),
-    /// Once per thread: this part of it.
-    Once(fn(&Stay) -> Duration),
-}
-
-impl Row {
-    const fn new(name: &'static str, row: &'static str, op: &'static str, kind: Kind) -> Self {
-        Self { name, row, op, kind }
-    }
-
-    /// Nanoseconds per operation.
-    pub(crate) fn time(&self, tsrm: Runtime) -> f64 {
-        match self.kind {
-            Kind::Loop(run) => clock::per_iteration(BATCHES, |n| run(tsrm, n)),
-            Kind::Layouts(runs) => {
-                let time =
-                    |run: fn(Runtime, u64)| clock::per_iteration(LAYOUT_BATCHES, |n| run(tsrm, n));
-                clock::median(runs.map(time).to_vec())
-            }
-            Kind::Once(part) => clock::per_thread(|| part(&stay_on_a_fresh_thread(tsrm))),
-        }
-    }
-
-    /// Runs the operation `n` times.
-    pub(crate) fn count(&self, tsrm: Runtime, n: u64) {
-        match self.kind {
-            Kind::Loop(run) => run(tsrm, n),
-            Kind::Layouts(runs) => runs.iter().for_each(|run| run(tsrm, n)),
-            Kind::Once(_) => (0..n).for_each(|_| {
-                stay_on_a_fresh_thread(tsrm);
-            }),
-        }
-    }
-}
-
-macro_rules! rows {
-    ($($name:expr => $kind:ident($argument:expr): $row:ident $op:ident),+ $(,)?) => {
-        vec![$(Row::new($name, stringify!($row), stringify!($op), Kind::$kind($argument))),+]
-    };
-}
 
 /// The layouts of a row, by how far its code is shifted.
 macro_rules! layouts {
@@ -116,8 +38,9 @@ pub(crate) fn all() -> Vec<Row> {
         named("nts-attach-nested", "attach-nested") =>
             Loop(row_attach_nested): row_attach_nested op_attach,
         named("nts-attach-first", "attach-first") =>
-            Once(|stay| stay.attach): row_attach_first op_attach,
-        named("nts-detach", "detach") => Once(|stay| stay.detach): row_attach_first op_detach,
+            Once(|tsrm| stay_on_a_fresh_thread(tsrm).attach): row_attach_first op_attach,
+        named("nts-detach", "detach") =>
+            Once(|tsrm| stay_on_a_fresh_thread(tsrm).detach): row_attach_first op_detach,
         named("vm-nts", "vm-zts-static") => Layouts(layouts!(row_vm_static)): row_vm_static op_vm_static,
         named("vm-nts-cached", "vm-zts-cached") => Layouts(layouts!(row_vm_cached)): row_vm_cached op_vm_cached,
     ];
