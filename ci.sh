@@ -95,8 +95,8 @@ part_forced() {
   done
 }
 
-# Memory errors and leaks, in both modes. Not the tests that are about great numbers, and not the one
-# that leaks by design (a panic's payload whose drop panics).
+# Memory errors and leaks, in both modes. Not the tests that are about great numbers, and for errors only
+# what leaks by design (a panic's payload whose drop panics; shared values that stragglers may see).
 part_valgrind() {
   need valgrind valgrind || return 0
   local memcheck=(valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite)
@@ -106,7 +106,8 @@ part_valgrind() {
     binary=$(cargo test -q -p tsrm-tests $mode --test it --no-run --message-format=json |
       sed -n 's/.*"executable":"\([^"]*\/it-[^"]*\)".*/\1/p')
     "${memcheck[@]}" "$binary" -q --test-threads 1 --skip thousand --skip random --skip churn \
-      --skip late_interrupts --skip destructors_that_panic
+      --skip late_interrupts --skip destructors_that_panic --skip lifecycle_model
+    TSRM_MODEL_SEEDS=20 valgrind -q --error-exitcode=99 "$binary" -q --test-threads 1 lifecycle_model
     # shellcheck disable=SC2086
     cargo build -q -p tsrm-tests $mode --bins
     for story in main-returns starting stragglers straggler-hooks shutdown-waits signals \
@@ -122,11 +123,26 @@ part_full() {
   if cargo deny --version >/dev/null 2>&1; then cargo deny check bans licenses sources
   else echo "ci.sh: skipped: cargo-deny is not installed"; fi
   part_sanitizer
+  part_memcheck_loads
   local round
   for round in $(seq 20); do
     echo "soak: round $round"
+    export TSRM_MODEL_FIRST=$((round * 100000)) TSRM_MODEL_SEEDS=5000
     cargo test -q -p tsrm-tests "${ZTS[@]}" --test it --test process
     cargo test -q -p tsrm-tests "${NTS[@]}" --test it --test process
+    unset TSRM_MODEL_FIRST TSRM_MODEL_SEEDS
+  done
+}
+
+# The loads under valgrind: minutes each.
+part_memcheck_loads() {
+  need valgrind valgrind || return 0
+  local mode binary
+  for mode in "${ZTS[*]}" "${NTS[*]}"; do
+    # shellcheck disable=SC2086
+    binary=$(cargo test -q -p tsrm-tests $mode --test it --no-run --message-format=json |
+      sed -n 's/.*"executable":"\([^"]*\/it-[^"]*\)".*/\1/p')
+    valgrind -q --error-exitcode=99 "$binary" -q --test-threads 1 load::ten_thousand load::churn load::readers
   done
 }
 
