@@ -83,15 +83,19 @@ impl Registry {
         is_at_rest && (entry.is_called() || !self.is_running(entry.generation))
     }
 
-    /// As [`wait`](Self::wait), unless the calling thread itself is wanted.
+    /// As [`wait`](Self::wait), unless there `is_more` to do, or the calling thread itself is wanted. Answers
+    /// false when the deadline has passed.
     pub(super) fn wait_at_rest(
         &self,
         state: MutexGuard<'_, State>,
         deadline: Option<Instant>,
+        is_more: bool,
     ) -> bool {
         // Under the lock, so that nobody calls between this look and the wait.
-        let is_wanted = current::entry().is_some_and(|entry| self.is_wanted(entry));
-        is_wanted || !self.wait(state, deadline).1
+        if is_more || current::entry().is_some_and(|entry| self.is_wanted(entry)) {
+            return deadline.is_none_or(|deadline| Instant::now() < deadline);
+        }
+        !self.wait(state, deadline).1
     }
 
     /// Lets a thread attach without questions again, if it has answered all of them.
@@ -177,7 +181,7 @@ impl Registry {
     /// Waits for something to change, unless it is over. Answers false when the deadline has passed.
     pub(crate) fn wait_for_quiet(&self, change: u64, deadline: Option<Instant>) -> bool {
         let state = self.lock();
-        state.is_quiet_since(change) || self.wait_at_rest(state, deadline)
+        state.is_quiet_since(change) || self.wait_at_rest(state, deadline, false)
     }
 
     /// The threads that were not found at depth 0 behind that change.

@@ -23,6 +23,7 @@ mod tests;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 pub(crate) use life::Life;
 use linked::{Linked, Threads};
@@ -140,6 +141,23 @@ impl Registry {
     /// The lock as `fork` takes it: the child has just this guard to let go.
     pub(crate) fn lock_for_fork(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a change, until the deadline; says whether that has passed.
+    fn wait<'r>(
+        &'r self,
+        state: MutexGuard<'r, State>,
+        deadline: Option<Instant>,
+    ) -> (MutexGuard<'r, State>, bool) {
+        let Some(deadline) = deadline else {
+            return (self.changed.wait(state).unwrap_or_else(PoisonError::into_inner), false);
+        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return (state, true);
+        }
+        let waited = self.changed.wait_timeout(state, left);
+        (waited.unwrap_or_else(PoisonError::into_inner).0, false)
     }
 
     /// How many static globals are linked.

@@ -6,7 +6,8 @@
 //! stopped, by a caller or by the thread that came by last. What is to be done outside the lock is handed
 //! out, as a [`Step`].
 
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::ptr;
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::modules::{Driver, Registered};
@@ -27,8 +28,8 @@ pub(crate) enum Step {
 }
 
 impl Registry {
-    /// From up to retiring; or joins a retire that is under way; `None` if it is over. `waits` counts the caller among those who
-    /// have patience, until [`end_wait`](Self::end_wait).
+    /// From up to retiring; or joins a retire that is under way; `None` if it is over. `waits` counts the
+    /// caller among those who have patience, until [`end_wait`](Self::end_wait).
     pub(crate) fn begin_retire(
         &self,
         module: Module,
@@ -89,39 +90,16 @@ impl Registry {
         }
     }
 
-    /// Waits for something to change, unless the module is down and nobody holds it. Answers false when
-    /// that is so, or the deadline has passed.
+    /// Waits for something to change, if there is nothing to be done. Answers false when nothing is left of
+    /// the module, or the deadline has passed.
     pub(crate) fn wait_for_module(&self, entry: &ModuleEntry, deadline: Option<Instant>) -> bool {
-        let mut state = self.lock();
-        let Some(registered) = state.modules.get_mut(entry) else { return false };
-        let is_down = registered.state() == ModuleState::Down;
-        let state_now = &*state;
-        if is_down && !state_now.threads.iter().any(|linked| linked.entry.holds(entry)) {
-            return false;
-        }
-        // What is to be done has been done by the caller; under this lock nothing has changed since but
-        // what is noticed at the next wake.
-        if state.has_step(true) {
-            return true;
-        }
-        self.wait_at_rest(state, deadline)
-    }
-
-    /// Waits for a change, until the deadline; says whether that has passed.
-    pub(super) fn wait<'r>(
-        &'r self,
-        state: MutexGuard<'r, State>,
-        deadline: Option<Instant>,
-    ) -> (MutexGuard<'r, State>, bool) {
-        let Some(deadline) = deadline else {
-            return (self.changed.wait(state).unwrap_or_else(PoisonError::into_inner), false);
-        };
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return (state, true);
-        }
-        let waited = self.changed.wait_timeout(state, left);
-        (waited.unwrap_or_else(PoisonError::into_inner).0, false)
+        let state = self.lock();
+        let registered = state.modules.list.iter().find(|r| ptr::eq(&*r.entry, entry));
+        let is_left = registered.is_some_and(|registered| {
+            registered.state() != ModuleState::Down || registered.is_held(&state.threads)
+        });
+        let is_more = state.step(true).is_some();
+        is_left && self.wait_at_rest(state, deadline, is_more)
     }
 
     /// Whether nothing is left of a retired module, and the threads that hold it or hold it up.
@@ -188,9 +166,5 @@ impl State {
             ModuleState::Down => registered.waiting == 0 && !registered.is_held(&self.threads),
             ModuleState::Starting | ModuleState::Up | ModuleState::Stopping => false,
         })
-    }
-
-    fn has_step(&self, is_caller: bool) -> bool {
-        self.step(is_caller).is_some()
     }
 }
