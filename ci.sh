@@ -122,6 +122,7 @@ part_valgrind() {
 part_full() {
   if cargo deny --version >/dev/null 2>&1; then cargo deny check bans licenses sources
   else echo "ci.sh: skipped: cargo-deny is not installed"; fi
+  part_msrv
   part_sanitizer
   part_memcheck_loads
   local round
@@ -132,6 +133,13 @@ part_full() {
     cargo test -q -p tsrm-tests "${NTS[@]}" --test it --test process
     unset TSRM_MODEL_FIRST TSRM_MODEL_SEEDS
   done
+}
+
+# The oldest toolchain that the library promises, with its documentation's examples.
+part_msrv() {
+  if ! cargo +1.85.0 --version >/dev/null 2>&1; then echo "ci.sh: skipped: toolchain 1.85.0 is not installed"; return; fi
+  cargo +1.85.0 test -q -p tsrm-core --target-dir "${CARGO_TARGET_DIR:-target}/msrv"
+  cargo +1.85.0 test -q -p tsrm-core --target-dir "${CARGO_TARGET_DIR:-target}/msrv" "${NTS[@]}"
 }
 
 # The loads under valgrind: minutes each.

@@ -27,9 +27,7 @@ pub fn run_main<R>(modules: &[Module], main: impl FnOnce(Runtime) -> R) -> R {
     };
     let result = catch_unwind(AssertUnwindSafe(|| main(tsrm)));
     // The program may have shut it down itself.
-    if let Ok(report) = tsrm.shutdown(DEADLINE)
-        && !report.is_clean()
-    {
+    if let Some(report) = tsrm.shutdown(DEADLINE).ok().filter(|report| !report.is_clean()) {
         // Standard error may be closed.
         let _ = writeln!(io::stderr(), "tsrm: {report}");
     }

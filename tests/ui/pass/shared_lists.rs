@@ -64,7 +64,7 @@ declare_module!(FORGED);
 
 #[tsrm::main(executor)]
 fn main(tsrm: tsrm::Runtime) {
-    let forged = tsrm::Module::new(&FORGED);
+    let forged = tsrm::Module::new(|| &FORGED);
     let look = |here: Attached<'_>| {
         EAGER.get(here).check();
         LAZY.get(here).check();

@@ -30,6 +30,8 @@ pub(crate) enum ModuleState {
 /// See the [module](self).
 pub(crate) struct ModuleEntry {
     module: Module,
+    /// Asked for once: a forged module may have another one the next time.
+    descriptor: &'static ModuleDescriptor,
     /// Of the runtime that it is registered with.
     pub(crate) generation: u32,
     /// A [`ModuleState`]. Written under the registry's lock; read by anybody.
@@ -49,6 +51,7 @@ impl ModuleEntry {
         let descriptor = module.descriptor();
         Self {
             module,
+            descriptor,
             generation,
             state: AtomicU8::new(ModuleState::Starting as u8),
             requires: Vec::with_capacity(descriptor.requires.len()),
@@ -62,11 +65,11 @@ impl ModuleEntry {
     }
 
     pub(crate) fn name(&self) -> &'static str {
-        self.module.name()
+        self.descriptor.name
     }
 
     pub(crate) fn descriptor(&self) -> &'static ModuleDescriptor {
-        self.module.descriptor()
+        self.descriptor
     }
 
     pub(crate) fn state(&self) -> ModuleState {

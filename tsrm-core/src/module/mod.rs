@@ -73,27 +73,28 @@ pub(crate) fn static_bytes() -> usize {
 /// A handle to a module, as [`Runtime::start`](crate::Runtime::start) takes it: the `MODULE` constant
 /// of a [`module`](macro@crate::module).
 #[derive(Clone, Copy)]
-pub struct Module(&'static ModuleDescriptor);
+// By a function: up to Rust 1.86 a constant may not refer to a static with atomics in it.
+pub struct Module(fn() -> &'static ModuleDescriptor);
 
 impl Module {
     #[doc(hidden)]
-    pub const fn new(descriptor: &'static ModuleDescriptor) -> Self {
+    pub const fn new(descriptor: fn() -> &'static ModuleDescriptor) -> Self {
         Self(descriptor)
     }
 
     /// The module's name: the last segment of its path, unless it gave itself another one.
     pub fn name(self) -> &'static str {
-        self.0.name
+        self.descriptor().name
     }
 
     pub(crate) fn descriptor(self) -> &'static ModuleDescriptor {
-        self.0
+        (self.0)()
     }
 }
 
 impl PartialEq for Module {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0, other.0)
+        std::ptr::eq(self.descriptor(), other.descriptor())
     }
 }
 
@@ -101,7 +102,7 @@ impl Eq for Module {}
 
 impl fmt::Debug for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Module").field(&self.0.name).finish()
+        f.debug_tuple("Module").field(&self.name()).finish()
     }
 }
 

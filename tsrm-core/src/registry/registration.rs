@@ -40,7 +40,7 @@ impl Registry {
                 continue;
             }
             let Some(unique) = Arc::get_mut(&mut entry) else { unreachable!("nobody else has it") };
-            for requires in module.descriptor().requires {
+            for requires in unique.descriptor().requires {
                 let Some(found) = state.up_by_name(requires, generation) else {
                     return Err(RegisterError::Missing { module: module.name(), requires });
                 };
@@ -49,7 +49,7 @@ impl Registry {
             for _ in 0..places {
                 unique.places.push(state.places.take_for_module());
             }
-            module.descriptor().note_retired_in(0);
+            entry.descriptor().note_retired_in(0);
             let (number, driver) = (state.modules.next_number, Driver::this());
             state.modules.next_number += 1;
             let new = Arc::clone(&entry);

@@ -73,8 +73,8 @@ impl Registry {
             }
             _ => {}
         }
-        if waits && let Some(registered) = state.modules.get_mut(&entry) {
-            registered.waiting += 1;
+        if waits {
+            state.modules.get_mut(&entry).into_iter().for_each(|found| found.waiting += 1);
         }
         drop(state);
         // Who waits for another module may have to let go of this one.

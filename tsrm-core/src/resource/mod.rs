@@ -215,9 +215,8 @@ impl ResourceId {
     #[inline]
     fn value(self, here: Attached<'_>) -> Result<NonNull<u8>, ResourceError> {
         let _ = here;
-        if let Some(entry) = current::entry()
-            && let Some(value) = NonNull::new(entry.values.table.get(self.place as usize))
-        {
+        let find = || NonNull::new(current::entry()?.values.table.get(self.place as usize));
+        if let Some(value) = find() {
             // SAFETY: in this thread's table, so alive: values are dropped at depth 0 only (I4).
             if unsafe { Header::of(value) }.generation == self.generation.get() {
                 return Ok(value);

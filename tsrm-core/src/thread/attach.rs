@@ -184,10 +184,9 @@ fn at_rest() {
 
 /// What the next attach would do first, if the thread is at depth 0. Users' code may run.
 pub(crate) fn come_by_now() {
-    if let Some(entry) = current::entry()
-        && REGISTRY.is_wanted(entry)
-        && REGISTRY.is_running(entry.generation)
-    {
+    let is_due =
+        |entry: &&ThreadEntry| REGISTRY.is_wanted(entry) && REGISTRY.is_running(entry.generation);
+    if let Some(entry) = current::entry().filter(is_due) {
         visit::come_by(entry);
     }
 }
@@ -196,10 +195,9 @@ pub(crate) fn come_by_now() {
 /// more, it leaves.
 pub(crate) fn come_by_or_leave() {
     come_by_now();
-    if let Some(entry) = current::entry()
-        && REGISTRY.is_wanted(entry)
-        && !REGISTRY.is_running(entry.generation)
-    {
+    let is_over =
+        |entry: &&ThreadEntry| REGISTRY.is_wanted(entry) && !REGISTRY.is_running(entry.generation);
+    if current::entry().filter(is_over).is_some() {
         teardown::leave();
     }
 }

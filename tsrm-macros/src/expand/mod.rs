@@ -80,7 +80,7 @@ fn descriptor(tsrm: &Path, arguments: &Arguments, body: &ModuleBody) -> TokenStr
     let hooks = hooks(tsrm, &body.hooks);
     quote! {
         /// This module, to be listed when the runtime starts.
-        pub const MODULE: #tsrm::Module = #tsrm::Module::new(&__TSRM_MODULE);
+        pub const MODULE: #tsrm::Module = #tsrm::Module::new(|| &__TSRM_MODULE);
 
         #[doc(hidden)]
         const __TSRM_NAME: &::core::primitive::str = #name;
