@@ -173,6 +173,7 @@ fn a_lazy_value_that_comes_back_to_itself(tsrm: Runtime) {
 fn a_static_that_no_module_lists(tsrm: Runtime) {
     type Value = RefCell<Option<Rc<Cell<u32>>>>;
     struct Marker;
+    #[allow(clippy::declare_interior_mutable_const, reason = "as the macro does")]
     const INITIAL: Value = RefCell::new(None);
     tsrm::private::declare_static!(Marker, "nowhere", "LOST", Value, INITIAL, {
         type Value = Value;
