@@ -9,9 +9,11 @@ use std::time::Duration;
 
 use tsrm::Runtime;
 
-/// Listed by one test only, which therefore runs alone.
+/// Each listed by one test only, which therefore runs alone.
 #[tsrm::module]
 mod alone {}
+#[tsrm::module]
+mod alone_too {}
 
 #[tsrm::module]
 mod plain {
@@ -89,7 +91,7 @@ fn the_end_of_a_module_at_the_end_of_an_attach(tsrm: Runtime) {
 }
 
 /// The same at the beginning of an attach: a thread that was asleep finds the module ready to be stopped.
-#[tsrm::test(plain, alone)]
+#[tsrm::test(plain, alone_too)]
 fn the_end_of_a_module_at_the_beginning_of_an_attach(tsrm: Runtime) {
     #[tsrm::module]
     mod slow {
@@ -169,7 +171,7 @@ fn a_lazy_value_that_comes_back_to_itself(tsrm: Runtime) {
 
 /// Static storage that no module lists is drained all the same: the next holder of a single-threaded build
 /// must not find it (I9).
-#[tsrm::test(plain, alone)]
+#[tsrm::test(plain)]
 fn a_static_that_no_module_lists(tsrm: Runtime) {
     type Value = RefCell<Option<Rc<Cell<u32>>>>;
     struct Marker;
