@@ -189,3 +189,81 @@ fn a_static_that_no_module_lists(tsrm: Runtime) {
     let other = move || tsrm.detach_after(|| tsrm.attach(|here| LOST.get(here).borrow().is_some()));
     assert!(!std::thread::spawn(other).join().unwrap());
 }
+
+#[tsrm::module]
+mod booked {
+    use super::*;
+
+    pub(super) static BOOKS: tsrm_tests::Ledger = tsrm_tests::Ledger::new();
+
+    #[global]
+    pub(super) static VALUE: tsrm_tests::Tracked = tsrm_tests::Tracked::new(&BOOKS);
+}
+
+/// An attach that is refused, since the handle is of an earlier runtime, does what the thread was called for
+/// all the same.
+#[tsrm::test(plain, booked)]
+fn a_stale_handle_does_not_keep_a_thread_from_coming_by(tsrm: Runtime) {
+    let stale = tsrm;
+    assert!(stale.shutdown(Duration::from_secs(60)).unwrap().is_clean());
+    let tsrm = Runtime::start([plain::MODULE, booked::MODULE]).unwrap();
+    tsrm.attach(|here| assert_eq!(booked::VALUE.get(here).cell.get(), 0));
+    let retiring = move || tsrm.retire(booked::MODULE, Duration::ZERO).unwrap().is_done();
+    assert!(!std::thread::spawn(retiring).join().unwrap(), "this thread has a value");
+    let before = booked::BOOKS.dropped();
+    assert!(stale.try_attach(|_| ()).is_err());
+    assert_eq!(booked::BOOKS.dropped(), before + 1);
+    assert!(tsrm.shutdown(Duration::from_secs(60)).unwrap().is_clean());
+}
+
+#[tsrm::module]
+mod again {
+    use super::*;
+
+    #[global]
+    pub(super) static STATE: Cell<u32> = const { Cell::new(0) };
+    #[global]
+    pub(super) static BUFFER: Vec<u8> = Vec::with_capacity(8);
+
+    #[thread_startup]
+    fn born(here: tsrm::Attached<'_>) -> Result<(), tsrm::Error> {
+        STATE.set(here, 42);
+        Ok(())
+    }
+}
+
+/// Uses `again` when it goes, and so begins with what is up of it then.
+#[tsrm::module]
+mod user {
+    #[thread_shutdown]
+    fn dies(here: tsrm::Attached<'_>) {
+        assert_eq!(super::again::BUFFER.get(here).capacity(), 8);
+    }
+}
+
+/// A thread lets go of an old registration, in the middle of which it begins with the new one: whose statics
+/// are not reset any more.
+#[tsrm::test(plain, again, user)]
+fn a_new_registration_begun_while_the_old_one_is_let_go(tsrm: Runtime) {
+    tsrm.attach(|here| assert_eq!(again::STATE.get(here).get(), 42));
+    let others = move || {
+        // Nobody has patience with a sleeping thread: `again` goes and comes at once.
+        assert!(!tsrm.retire(again::MODULE, Duration::ZERO).unwrap().is_done());
+        tsrm.register(again::MODULE).unwrap();
+    };
+    std::thread::spawn(others).join().unwrap();
+    let (asked, answer) = std::sync::mpsc::channel();
+    let patient = std::thread::spawn(move || {
+        asked.send(()).unwrap();
+        tsrm.retire(user::MODULE, Duration::from_secs(60)).unwrap().is_done()
+    });
+    answer.recv().unwrap();
+    // As soon as it is being retired, the next attach lets go of both.
+    while !tsrm.report().modules.iter().any(|module| module.name == "user" && module.retiring) {
+        std::thread::yield_now();
+    }
+    tsrm.attach(|here| {
+        assert_eq!(again::STATE.get(here).get(), 42, "set by the new one's startup")
+    });
+    assert!(patient.join().unwrap());
+}

@@ -49,7 +49,7 @@ macro_rules! __tsrm_declare_static {
         }
 
         $crate::private::inventory::submit! {
-            $crate::private::Link::of_static(<$marker as $crate::private::Declaration>::descriptor)
+            $crate::private::Link::of_static::<$marker>()
         }
 
         // SAFETY: the image holds the constant that the slot began with (I2).

@@ -7,6 +7,7 @@ use std::ptr::{self, NonNull};
 use super::descriptor::{DropValue, GlobalDescriptor, GlobalRef, Kind, Operations, Origin};
 use crate::error::AccessError;
 use crate::mode::Image;
+use crate::module::Link;
 
 /// What the module macro knows of a global at compile time.
 ///
@@ -66,6 +67,13 @@ pub unsafe trait CachedDeclaration: HeapDeclaration {
     /// # Safety
     /// `value` is null or this thread's live value of this global (I1).
     unsafe fn fill(value: *const Self::Value);
+}
+
+impl Link {
+    /// Of a static global. Adding it twice does no harm.
+    pub const fn of_static<D: StaticDeclaration>() -> Self {
+        Self::new_static(D::descriptor)
+    }
 }
 
 impl GlobalRef {

@@ -41,9 +41,8 @@ impl Link {
         Self(Linked::Module(module))
     }
 
-    /// Adding a global twice does no harm either.
-    pub const fn of_static(global: fn() -> &'static GlobalDescriptor) -> Self {
-        Self(Linked::Static(global))
+    pub(crate) const fn new_static(descriptor: fn() -> &'static GlobalDescriptor) -> Self {
+        Self(Linked::Static(descriptor))
     }
 }
 

@@ -157,7 +157,9 @@ impl Registry {
         let mut state = self.lock();
         for linked in state.threads.iter_mut() {
             let is_seen = is_far || linked.entry.is_fenced();
-            if is_seen && linked.entry.gate.depth() == 0 {
+            if linked.entry.gate.depth() > 0 {
+                linked.inside = upto;
+            } else if is_seen {
                 linked.quiet = linked.quiet.max(upto);
             }
         }

@@ -22,6 +22,8 @@ pub(super) struct Linked {
     pub(super) seen: u64,
     /// The last change behind which the thread was found at depth 0.
     pub(super) quiet: u64,
+    /// The last change behind which the thread was found in an attach: it comes by at the end of that.
+    pub(super) inside: u64,
     /// The thread is doing its part just now, or is leaving: hooks may run on it.
     pub(super) is_busy: bool,
 }
@@ -75,6 +77,7 @@ impl Threads {
             pinnable: false,
             seen: change,
             quiet: change,
+            inside: 0,
             is_busy: false,
         });
         match self.slots.get_mut(slot) {

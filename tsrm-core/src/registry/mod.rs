@@ -314,6 +314,13 @@ impl Registry {
         let is_moving = !matches!(state.life, Life::Running | Life::Stopped);
         if is_moving && state.driver != forked.driver {
             self.set_life(state, Life::Stopped);
+            // Nobody is left to stop them. Their shared values leak.
+            while let Some(entry) = state.modules.first_present(state.generation) {
+                state.unpublish(&entry);
+                entry.set_state(ModuleState::Down);
+                std::mem::forget(entry);
+            }
+            state.places.release_resources();
             std::mem::forget(state.on_fault.take());
         }
     }

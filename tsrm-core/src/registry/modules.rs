@@ -14,8 +14,8 @@ use crate::global::descriptor::GlobalDescriptor;
 use crate::module::entry::{ModuleEntry, ModuleState};
 use crate::module::{ModuleDescriptor, linked_modules};
 use crate::shared::declaration::SharedDescriptor;
-use crate::thread::current;
 use crate::thread::entry::ThreadEntry;
+use crate::thread::identity;
 
 /// A registered module.
 pub(super) struct Registered {
@@ -43,7 +43,7 @@ impl Driver {
 
     /// The calling thread.
     pub(super) fn this() -> Self {
-        Self(current::token())
+        Self(identity::token())
     }
 }
 
@@ -69,6 +69,10 @@ impl Modules {
         })
     }
 
+    pub(super) fn first_present(&self, generation: u32) -> Option<Arc<ModuleEntry>> {
+        self.present(generation).next().map(|registered| Arc::clone(&registered.entry))
+    }
+
     /// In a fork's child: a module that nobody is left to start or stop. And nobody waits any more.
     pub(super) fn orphan(&mut self, survivor: Driver) -> Option<Arc<ModuleEntry>> {
         self.list.iter_mut().find_map(|registered| {
@@ -91,7 +95,8 @@ impl Registered {
     /// the module, and that it lets go of it, unless it sleeps and nobody has patience.
     pub(super) fn waits_for(&self, linked: &Linked) -> bool {
         let has_part = linked.entry.holds(&self.entry) && linked.seen < self.retired;
-        linked.quiet < self.retired || (has_part && (self.waiting > 0 || linked.is_busy))
+        let comes = linked.inside >= self.retired || linked.is_busy;
+        linked.quiet < self.retired || (has_part && (self.waiting > 0 || comes))
     }
 
     pub(super) fn is_held(&self, threads: &Threads) -> bool {
@@ -132,7 +137,8 @@ impl Registry {
         let state = self.lock();
         let generation = state.generation;
         let is_open = |entry: &&Arc<ModuleEntry>| {
-            matches!(entry.state(), ModuleState::Up | ModuleState::Retiring)
+            let is_there = matches!(entry.state(), ModuleState::Up | ModuleState::Retiring);
+            is_there && entry.generation == generation
         };
         let mut open =
             state.modules.list.iter().map(|registered| &registered.entry).filter(is_open);

@@ -1,12 +1,13 @@
 //! How a module comes up: from a place in the list to starting to up. What its start runs is not here.
 
+use std::ptr;
 use std::sync::Arc;
 
 use super::modules::{Driver, Registered};
 use super::{Life, Registry, State};
 use crate::error::RegisterError;
-use crate::module::Module;
 use crate::module::entry::{ModuleEntry, ModuleState};
+use crate::module::{Module, ModuleDescriptor};
 
 impl Registry {
     /// Takes a new module up in the list, as one that starts, driven by the calling thread.
@@ -16,12 +17,14 @@ impl Registry {
         generation: u32,
     ) -> Result<Arc<ModuleEntry>, RegisterError> {
         let mut entry = Arc::new(ModuleEntry::new(module, generation));
+        // Asked for once, without the lock.
+        let descriptor = entry.descriptor();
         let places = entry.places.capacity();
         let mut larger: Vec<Registered> = Vec::new();
         loop {
             self.make_places(places)?;
             let mut state = self.lock();
-            state.admit_module(module, generation)?;
+            state.admit_module(descriptor, generation)?;
             let list = &mut state.modules.list;
             if list.len() == list.capacity() {
                 if larger.capacity() > list.len() {
@@ -40,16 +43,16 @@ impl Registry {
                 continue;
             }
             let Some(unique) = Arc::get_mut(&mut entry) else { unreachable!("nobody else has it") };
-            for requires in unique.descriptor().requires {
+            for requires in descriptor.requires {
                 let Some(found) = state.up_by_name(requires, generation) else {
-                    return Err(RegisterError::Missing { module: module.name(), requires });
+                    return Err(RegisterError::Missing { module: descriptor.name, requires });
                 };
                 unique.requires.push(found);
             }
             for _ in 0..places {
                 unique.places.push(state.places.take_for_module());
             }
-            entry.descriptor().note_retired_in(0);
+            descriptor.note_retired_in(0);
             let (number, driver) = (state.modules.next_number, Driver::this());
             state.modules.next_number += 1;
             let new = Arc::clone(&entry);
@@ -110,15 +113,19 @@ impl State {
         }
     }
 
-    fn admit_module(&self, module: Module, generation: u32) -> Result<(), RegisterError> {
+    fn admit_module(
+        &self,
+        module: &'static ModuleDescriptor,
+        generation: u32,
+    ) -> Result<(), RegisterError> {
         self.admit_runtime(generation)?;
         for other in self.modules.present(generation) {
             let is_up = other.state() <= ModuleState::Up;
-            if is_up && other.entry.name() == module.name() {
-                return Err(RegisterError::AlreadyRegistered(module.name()));
+            if is_up && other.entry.name() == module.name {
+                return Err(RegisterError::AlreadyRegistered(module.name));
             }
-            if other.entry.module() == module {
-                return Err(RegisterError::Retiring(module.name()));
+            if ptr::eq(other.entry.descriptor(), module) {
+                return Err(RegisterError::Retiring(module.name));
             }
         }
         Ok(())

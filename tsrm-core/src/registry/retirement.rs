@@ -13,7 +13,7 @@ use std::time::Instant;
 use super::modules::{Driver, Registered};
 use super::{Life, Registry, State};
 use crate::error::RetireError;
-use crate::module::Module;
+use crate::module::ModuleDescriptor;
 use crate::module::entry::{ModuleEntry, ModuleState};
 use crate::thread::entry::ThreadEntry;
 
@@ -32,7 +32,7 @@ impl Registry {
     /// caller among those who have patience, until [`end_wait`](Self::end_wait).
     pub(crate) fn begin_retire(
         &self,
-        module: Module,
+        descriptor: &'static ModuleDescriptor,
         generation: u32,
         waits: bool,
     ) -> Result<Option<Arc<ModuleEntry>>, RetireError> {
@@ -41,18 +41,23 @@ impl Registry {
             return Err(RetireError::NotRunning);
         }
         let is_it = |registered: &&Registered| {
-            registered.entry.module() == module && registered.entry.generation == generation
+            ptr::eq(registered.entry.descriptor(), descriptor)
+                && registered.entry.generation == generation
         };
         let Some(found) = state.modules.list.iter().rfind(is_it) else {
-            let is_over = module.descriptor().was_retired_in(generation);
-            return if is_over { Ok(None) } else { Err(RetireError::NotRegistered(module.name())) };
+            let is_over = descriptor.was_retired_in(generation);
+            return if is_over {
+                Ok(None)
+            } else {
+                Err(RetireError::NotRegistered(descriptor.name))
+            };
         };
         let entry = Arc::clone(&found.entry);
         let is_driven_here = found.driver == Driver::this();
         match found.state() {
-            ModuleState::Starting => return Err(RetireError::Starting(module.name())),
+            ModuleState::Starting => return Err(RetireError::Starting(descriptor.name)),
             ModuleState::Stopping if is_driven_here => {
-                return Err(RetireError::Stopping(module.name()));
+                return Err(RetireError::Stopping(descriptor.name));
             }
             ModuleState::Up => {
                 let needs = |other: &&Registered| {
@@ -60,7 +65,7 @@ impl Registry {
                 };
                 if let Some(other) = state.modules.present(generation).find(needs) {
                     return Err(RetireError::NeededBy {
-                        module: module.name(),
+                        module: descriptor.name,
                         by: other.entry.name(),
                     });
                 }

@@ -93,7 +93,8 @@ impl Runtime {
         let waits = !deadline.is_zero();
         // A deadline beyond the clock's range is none.
         let until = Instant::now().checked_add(deadline);
-        let Some(entry) = REGISTRY.begin_retire(module, self.generation, waits)? else {
+        let Some(entry) = REGISTRY.begin_retire(module.descriptor(), self.generation, waits)?
+        else {
             return Ok(Retired::Done);
         };
         attach::come_by_now();

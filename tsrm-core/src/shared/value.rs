@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use once_cell::sync::OnceCell;
 
 use super::declaration::SharedDescriptor;
-use crate::thread::current;
+use crate::thread::identity;
 
 /// A shared value in its module's entry: built or not. Dropping this drops no value; that is
 /// [`drop_value`](Self::drop_value)'s to do.
@@ -50,7 +50,7 @@ impl SharedValue {
 
     /// The value, which is built if it is not there. If the initialiser panics it is as before.
     pub(crate) fn build(&self) -> Result<NonNull<u8>, Reentrant> {
-        let this = current::token();
+        let this = identity::token();
         // Relaxed, as below: only what this thread wrote itself is of interest.
         if self.builder.load(Ordering::Relaxed) == this {
             return Err(Reentrant);

@@ -119,11 +119,12 @@ fn enter_slow(wanted: Wanted) -> Result<Inside, AttachError> {
         }
         if !REGISTRY.is_running(entry.generation) {
             teardown::leave();
-        } else if is_other {
-            return Err(AttachError::Stale);
         } else if entry.is_called() {
+            // Also if it is refused: it was at a depth for a moment, in which a waiter may have found it.
             visit::come_by(entry);
             retire::settle();
+        } else if is_other {
+            return Err(AttachError::Stale);
         } else if let Some(level) = deepen_unless_called(entry) {
             let begun = begin(level);
             if begun.is_err() && is_new {

@@ -2,11 +2,8 @@
 //! gets an error.
 
 use super::current;
-use super::entry::ThreadEntry;
+use super::entry::{ThreadEntry, What};
 use crate::error::NotNow;
-
-/// A descriptor's address and 0, or a resource's place and generation.
-pub(crate) type What = (usize, u32);
 
 /// While an initialiser runs; also when it panics.
 pub(crate) struct Building<'e>(&'e ThreadEntry);

@@ -1,7 +1,7 @@
 //! The calling thread: the address of its entry, in TLS without a destructor (I6, I7).
 
 use std::cell::Cell;
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use super::entry::ThreadEntry;
@@ -9,11 +9,6 @@ use super::entry::ThreadEntry;
 thread_local! {
     /// This thread's entry while it is registered. Owns one count of the `Arc`.
     static CURRENT: Cell<Option<NonNull<ThreadEntry>>> = const { Cell::new(None) };
-}
-
-/// A number that no other thread has while this one is in the middle of something. Later ones may have it.
-pub(crate) fn token() -> usize {
-    CURRENT.with(|current| ptr::from_ref(current).addr())
 }
 
 /// The calling thread's entry.

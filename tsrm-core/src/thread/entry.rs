@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use super::building::What;
 use super::gate::Gate;
 use super::identity::{Straggler, ThreadId, ThreadLabel, ThreadState};
 use super::interrupt::InterruptWord;
@@ -26,6 +25,9 @@ pub(crate) enum Phase {
     Leaving,
     Draining,
 }
+
+/// Something that is built: a descriptor's address and 0, or a resource's place and generation.
+pub(crate) type What = (usize, u32);
 
 /// A module that a thread has begun with.
 pub(crate) struct Begun {

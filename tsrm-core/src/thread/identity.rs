@@ -2,7 +2,9 @@
 
 #![deny(unsafe_code)]
 
+use std::cell::Cell;
 use std::fmt;
+use std::ptr;
 use std::time::Duration;
 
 /// The number of a registered thread. Each registration gets a new one, in increasing order.
@@ -20,6 +22,15 @@ impl fmt::Display for ThreadId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
+}
+
+/// A number that no other thread has while the calling one is in the middle of something. Later ones may have
+/// it. Not 0.
+pub(crate) fn token() -> usize {
+    thread_local! {
+        static TOKEN: Cell<u8> = const { Cell::new(0) };
+    }
+    TOKEN.with(|token| ptr::from_ref(token).addr())
 }
 
 /// A thread's identity in messages: its number and, where it has one, its name.

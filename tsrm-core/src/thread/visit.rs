@@ -2,6 +2,7 @@
 //!
 //! To let go of a module is what a leave is for all: its `thread_shutdown` hook, then its values (I5).
 
+use std::ptr;
 use std::sync::Arc;
 
 use super::entry::{Stage, ThreadEntry};
@@ -36,19 +37,21 @@ fn goes_with_its_module(entry: &ThreadEntry, header: &Header) -> bool {
     going.any(|begun| begun.module.places[1..].contains(&header.place))
 }
 
-/// The modules whose statics are to be renewed: those that came or went since the thread last looked, but
-/// for those that it has begun with meanwhile; and those that it lets go of.
+/// The modules whose statics are to be renewed: those that came or went since the thread last looked, and
+/// those that it lets go of. Not if it has begun with them meanwhile, or with another registration of the same.
 fn changed_modules(entry: &ThreadEntry, seen: u64) -> Vec<Arc<ModuleEntry>> {
     let mut modules = Vec::new();
     let mut after = 0;
     while let Some((number, module)) = REGISTRY.changed_module(seen, after) {
         after = number;
-        if !entry.holds(&module) {
-            modules.push(module);
-        }
+        modules.push(module);
     }
     let begun = entry.begun.borrow();
-    let going = begun.iter().filter(|begun| begun.is_going());
-    modules.extend(going.map(|begun| Arc::clone(&begun.module)));
+    let (going, stays): (Vec<_>, Vec<_>) = begun.iter().partition(|begun| begun.is_going());
+    modules.extend(going.iter().map(|begun| Arc::clone(&begun.module)));
+    let stays = |module: &ModuleEntry| {
+        stays.iter().any(|begun| ptr::eq(begun.module.descriptor(), module.descriptor()))
+    };
+    modules.retain(|module| !stays(module));
     modules
 }

@@ -47,13 +47,14 @@ impl Oracle {
             self.note(Event::Dropped(owner.kind(), value));
         }
         // The statics of modules that came or went, but not of those that it has begun with.
-        let thread = &self.threads[index];
-        let has_changed =
-            |r: &&Registration| (r.up > seen || r.retired > seen) && !thread.holds(r.key);
+        let has_changed = |r: &&Registration| r.up > seen || r.retired > seen;
         let changed = self.list.iter().filter(has_changed).map(|r| r.module);
         let changed: Vec<_> = changed.chain(going.iter().map(|(_, module, _)| *module)).collect();
+        let begun = self.threads[index].begun.iter();
+        let stays = begun.filter(|begun| !going.iter().any(|(key, ..)| *key == begun.key));
+        let stays: Vec<_> = stays.map(|begun| begun.module).collect();
         for module in [A, B, C] {
-            if changed.contains(&module) {
+            if changed.contains(&module) && !stays.contains(&module) {
                 let value = std::mem::take(&mut self.threads[index].statics[module]);
                 self.note(Event::Dropped(Kind::Static(module), value));
             }
@@ -99,6 +100,8 @@ impl Oracle {
                 return Ok(());
             }
             if self.is_running(generation) {
+                // Also if it is refused then.
+                self.answer_calls(index);
                 if handle != generation {
                     return Err(refused(AttachError::Stale));
                 }
