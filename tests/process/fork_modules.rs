@@ -150,6 +150,7 @@ fn main() {
         "shutdown" => during_a_module_shutdown(tsrm),
         "waiting" => while_a_retire_waits(tsrm),
         "hooks" => in_hooks(tsrm),
+        "shutting-down" => during_a_shutdown(tsrm),
         "holding" => while_holding_a_retired_module(tsrm),
         other => panic!("{other}"),
     }
@@ -215,6 +216,36 @@ fn while_a_retire_waits(tsrm: Runtime) {
     holder.unwrap().join().unwrap();
     assert!(retire.join().unwrap().is_done());
     whole_life("parent", tsrm);
+}
+
+/// One thread waits in a shutdown for another one in an attach. The child has neither, and no runtime.
+fn during_a_shutdown(tsrm: Runtime) {
+    tsrm.register(module::MODULE).unwrap();
+    let (inside, is_inside) = channel();
+    let (leave, may_leave) = channel::<()>();
+    let holder = std::thread::spawn(move || {
+        tsrm.attach(|here| {
+            touch(here);
+            inside.send(()).unwrap();
+            may_leave.recv().unwrap();
+        });
+    });
+    is_inside.recv().unwrap();
+    let shutdown = std::thread::spawn(move || tsrm.shutdown(PATIENCE).unwrap());
+    while Runtime::current().is_some() {
+        std::thread::yield_now();
+    }
+    if fork() {
+        let again = Runtime::start([module::MODULE]).unwrap();
+        println!("child attaches: {}", again.try_attach(touch).is_ok());
+        println!("child shuts down: {}", again.shutdown(PATIENCE).unwrap());
+        println!("child: {}", books());
+        end_child();
+    }
+    leave.send(()).unwrap();
+    holder.join().unwrap();
+    println!("parent shuts down: {}", shutdown.join().unwrap());
+    println!("parent: {}", books());
 }
 
 /// The thread that forks is itself in an attach, with a module that another one retires.

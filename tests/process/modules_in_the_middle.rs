@@ -308,6 +308,31 @@ story!(
 );
 
 #[cfg(unix)]
+story!(
+    fork_during_a_shutdown("shutting-down"),
+    "story-fork-modules",
+    0,
+    // What the parent's threads have, leaks in the child.
+    if NTS {
+        "
+child attaches: false
+child shuts down: all threads have left
+child: shared 2 - 1, own 1 - 0
+parent shuts down: all threads have left
+parent: shared 1 - 1, own 1 - 1
+"
+    } else {
+        "
+child attaches: true
+child shuts down: all threads have left
+child: shared 2 - 1, own 2 - 1
+parent shuts down: all threads have left
+parent: shared 1 - 1, own 1 - 1
+"
+    }
+);
+
+#[cfg(unix)]
 story!(fork_in_hooks_of_modules("hooks"), "story-fork-modules", 0, &{
     let mut said = String::new();
     for (hook, one, all) in [("startup", 1, 3), ("thread shutdown", 2, 4), ("shutdown", 3, 5)] {
