@@ -113,9 +113,9 @@
 //! slow way, by the registry.
 //!
 //! One shared value, `CACHE.get(here)`: one load of its address; null leads to the `#[cold]` path. One
-//! retire: the module is marked and every thread called; each thread comes by at its next depth 0, runs
-//! the module's `thread_shutdown` and drops its values of it; then the addresses of the shared values are
-//! taken away, all threads are called again, and when each has been at depth 0 the module is stopped.
+//! retire: the addresses of the shared values are taken away and every thread is called; each comes by at its
+//! next depth 0, runs the module's `thread_shutdown` and drops its values of it; when each has been at depth 0
+//! the module is stopped.
 //!
 //! # Invariants
 //!
@@ -150,7 +150,8 @@
 //!   used again, and failed registrations leave nothing behind.
 //! - **I11 Grace.** A shared value is reached by its published address, inside an attach. It is dropped when
 //!   the address was taken away and every linked thread, also a straggler of an earlier runtime, was found
-//!   at depth 0 behind that. To be found there, either the thread comes by, or it sleeps and an asymmetric
+//!   at depth 0 behind that (until then those that were not, find it by the registry), and none runs hooks for
+//!   its module. To be found there, either the thread comes by, or it sleeps and an asymmetric
 //!   fence stands between: the attach's half keeps the compiler in order and costs nothing, the other half
 //!   is `membarrier`. Where the system refuses that, at the start or later, gates stay closed and every
 //!   outermost attach fences; a thread that has not attached since is not taken to be at depth 0.
@@ -188,8 +189,9 @@
 //!   it; so who holds a module can be seen from outside, and needs no counting (which a `fork` would upset).
 //! - Grace periods use the gate that shutdowns had: no sequence number per attach, nothing more on the fast
 //!   path. In the fallback the gate just never opens, so the fast path does not ask which build it is.
-//! - A retire has two grace periods: threads let go first, with the shared values still there for their
-//!   hooks; then these are taken away. A sleeping thread is waited for as long as the caller of `retire`
+//! - A retire takes the addresses of the shared values away at once. A thread in an attach from before, or in its
+//!   hooks for the module, still reaches them by the slow path; so what an attach can reach does not change in
+//!   the middle of it, and one grace period is enough. A sleeping thread is waited for as long as the caller of `retire`
 //!   has patience; after that it costs the others nothing, and it drops its own values without hooks, whose
 //!   module is down.
 //! - A thread that has begun with a module may go on using it until the end of its attach, also to build
@@ -253,9 +255,7 @@ pub use error::{
 };
 pub use fault::Fault;
 pub use global::{Global, Storage};
-/// `"ZTS"` in a thread-safe build, `"NTS"` in a single-threaded one.
 pub use mode::NAME as MODE;
-/// Whether this is a single-threaded build.
 pub use mode::SINGLE_THREADED;
 pub use module::{Error, Hook, Module, Shutdown, Startup};
 pub use resource::{RawResource, Resource, ResourceId};

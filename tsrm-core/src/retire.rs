@@ -22,7 +22,6 @@ pub(crate) fn settle_as_caller() {
 fn run(is_caller: bool) {
     while let Some(step) = REGISTRY.next_step(is_caller) {
         match step {
-            Step::Look => REGISTRY.look_for_quiet(),
             Step::Stop(entry) => {
                 stop(&entry, &[], true);
                 REGISTRY.set_down(&entry);

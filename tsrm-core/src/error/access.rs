@@ -20,7 +20,7 @@ pub enum AccessError {
     ModuleNotStarted {
         /// The module that declares it.
         module: &'static str,
-        /// The global.
+        /// The global or shared value.
         global: &'static str,
     },
     /// The module was retired, or is being retired and this thread has not begun with it.
@@ -36,14 +36,14 @@ pub enum AccessError {
     OutOfMemory {
         /// The module that declares it.
         module: &'static str,
-        /// The global.
+        /// The global or shared value.
         global: &'static str,
     },
     /// The global's own constructor asked for it.
     Initialising {
         /// The module that declares it.
         module: &'static str,
-        /// The global.
+        /// The global or shared value.
         global: &'static str,
     },
 }
@@ -72,7 +72,7 @@ impl fmt::Display for AccessError {
             Self::ModuleNotStarted { module, global } => write!(
                 f,
                 "`{module}::{global}`: module `{module}` is not started (list `{module}::MODULE` \
-                 when the runtime starts, or register it)"
+                 when the runtime starts, or register it; its own startup has `phase.shared`)"
             ),
             Self::ModuleRetired { module, global } => {
                 write!(f, "`{module}::{global}`: module `{module}` was retired")

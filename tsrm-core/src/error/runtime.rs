@@ -120,8 +120,8 @@ impl fmt::Display for RegisterError {
             }
             Self::Retiring(name) => write!(
                 f,
-                "cannot register: module `{name}` is being retired, and may still be in use (wait for \
-                 `retire` to say `Done`)"
+                "cannot register: module `{name}` is being retired, and may still be in use (wait until \
+                 `retire` says that it is down)"
             ),
             Self::NotLinked(name) => write!(
                 f,

@@ -73,8 +73,8 @@ impl<D: Declaration> Global<D> {
     /// branch; the first use builds the value.
     ///
     /// # Panics
-    /// Cached storage only: the module was not listed when the runtime started, or the constructor
-    /// asks for its own global. A panic of the constructor goes through, and leaves the global
+    /// Cached storage only: the module is not registered (any more), its `thread_startup` fails, or the
+    /// constructor asks for its own global. A panic of the constructor goes through, and leaves the global
     /// unbuilt.
     #[inline(always)]
     #[track_caller]

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{CachedSlot, StaticSlot};
 
-/// What this mode is called.
+/// `"ZTS"` in a thread-safe build, `"NTS"` in a single-threaded one.
 pub const NAME: &str = "NTS";
 
-/// Whether only one thread can be registered.
+/// Whether this is a single-threaded build: only one thread can be registered.
 pub const SINGLE_THREADED: bool = true;
 
 // SAFETY: the value is touched only by the one registered thread, and changes hands under the

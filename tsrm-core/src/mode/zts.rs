@@ -5,10 +5,10 @@
 
 use std::cell::Cell;
 
-/// What this mode is called.
+/// `"ZTS"` in a thread-safe build, `"NTS"` in a single-threaded one.
 pub const NAME: &str = "ZTS";
 
-/// Whether only one thread can be registered.
+/// Whether this is a single-threaded build: only one thread can be registered.
 pub const SINGLE_THREADED: bool = false;
 
 thread_local! {

@@ -17,10 +17,9 @@ pub(crate) enum ModuleState {
     /// Its shared values are built, its `module_startup` runs.
     Starting,
     Up,
-    /// No thread begins with it any more; those that have, let go of it at depth 0.
+    /// No thread begins with it any more, and its shared values are refused to attaches that began since;
+    /// those from before may use it to their end, and let go of it.
     Retiring,
-    /// Its shared values cannot be reached any more; references to them may be left.
-    Closing,
     /// `module_shutdown`, and the drop of its shared values.
     Stopping,
     /// Threads may still have values of it, which they drop without hooks.
@@ -79,8 +78,7 @@ impl ModuleEntry {
             0 => ModuleState::Starting,
             1 => ModuleState::Up,
             2 => ModuleState::Retiring,
-            3 => ModuleState::Closing,
-            4 => ModuleState::Stopping,
+            3 => ModuleState::Stopping,
             _ => ModuleState::Down,
         }
     }

@@ -143,13 +143,12 @@ impl Registry {
         let change = state.change();
         for index in 0..state.modules.list.len() {
             let registered = &mut state.modules.list[index];
-            let is_up = (ModuleState::Up..=ModuleState::Closing).contains(&registered.state());
+            let is_up = matches!(registered.state(), ModuleState::Up | ModuleState::Retiring);
             if registered.entry.generation == generation && is_up {
-                registered.closed = change;
                 registered.driver = Driver::this();
                 let entry = Arc::clone(&registered.entry);
-                entry.set_state(ModuleState::Stopping);
                 state.unpublish(&entry);
+                state.set_stopping(&entry);
             }
         }
         state.places.release_resources();

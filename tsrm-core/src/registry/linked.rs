@@ -92,6 +92,11 @@ impl Threads {
         (linked.entry.id == entry.id).then_some(linked)
     }
 
+    pub(super) fn get(&self, entry: &ThreadEntry) -> Option<&Linked> {
+        let linked = self.slots.get(entry.slot())?.as_ref()?;
+        (linked.entry.id == entry.id).then_some(linked)
+    }
+
     /// What is returned is freed without the lock.
     pub(super) fn remove(&mut self, entry: &ThreadEntry) -> Option<Linked> {
         self.get_mut(entry)?;

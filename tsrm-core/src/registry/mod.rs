@@ -317,6 +317,7 @@ impl Registry {
             // Nobody is left to stop them. Their shared values leak.
             while let Some(entry) = state.modules.first_present(state.generation) {
                 state.unpublish(&entry);
+                state.set_stopping(&entry);
                 entry.set_state(ModuleState::Down);
                 std::mem::forget(entry);
             }

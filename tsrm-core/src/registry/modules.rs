@@ -24,10 +24,8 @@ pub(super) struct Registered {
     pub(super) number: u64,
     /// The change by which it came up; 0 before that.
     pub(super) up: u64,
-    /// The change by which it was retired; 0 before that.
+    /// The change by which it was retired, and its shared values went out of reach; 0 before that.
     pub(super) retired: u64,
-    /// The change by which its shared values went out of reach; 0 before that.
-    pub(super) closed: u64,
     /// How many callers of a retire wait for it.
     pub(super) waiting: usize,
     /// Who starts or stops it.
@@ -91,12 +89,18 @@ impl Registered {
         self.entry.state()
     }
 
-    /// Whether a thread's part in a retire is waited for: the end of the attach in which it may count on
-    /// the module, and that it lets go of it, unless it sleeps and nobody has patience.
+    /// Whether a thread may still use the module, which is retiring: it is in the attach that it was in
+    /// then, or runs its hooks for it.
+    pub(super) fn may_use(&self, linked: &Linked) -> bool {
+        linked.quiet < self.retired || (linked.is_busy && linked.entry.holds(&self.entry))
+    }
+
+    /// Whether a thread's part in a retire is waited for: all of its use, and that it lets go of the module,
+    /// unless it sleeps and nobody has patience.
     pub(super) fn waits_for(&self, linked: &Linked) -> bool {
         let has_part = linked.entry.holds(&self.entry) && linked.seen < self.retired;
-        let comes = linked.inside >= self.retired || linked.is_busy;
-        linked.quiet < self.retired || (has_part && (self.waiting > 0 || comes))
+        let comes = linked.inside >= self.retired;
+        self.may_use(linked) || (has_part && (self.waiting > 0 || comes))
     }
 
     pub(super) fn is_held(&self, threads: &Threads) -> bool {
@@ -125,28 +129,30 @@ impl Registry {
             state.up(generation).find(|entry| entry.places[1..].contains(&place)).cloned()
         });
         let declares = |module: &ModuleDescriptor| module.globals().any(|own| ptr::eq(own, global));
-        drop(state);
-        found.ok_or_else(|| not_there(global.module, global.name, generation, declares))
+        found.ok_or_else(|| state.not_there(global.module, global.name, declares))
     }
 
-    /// The module that declares a shared value, if it can be reached.
+    /// The module that declares a shared value, if the calling thread can reach it, which is attached.
     pub(crate) fn serving(
         &self,
+        thread: &ThreadEntry,
         shared: &'static SharedDescriptor,
     ) -> Result<Arc<ModuleEntry>, AccessError> {
         let state = self.lock();
         let generation = state.generation;
-        let is_open = |entry: &&Arc<ModuleEntry>| {
-            let is_there = matches!(entry.state(), ModuleState::Up | ModuleState::Retiring);
-            is_there && entry.generation == generation
+        let is_open = |found: &&Registered| match found.state() {
+            ModuleState::Up => true,
+            ModuleState::Retiring => {
+                state.threads.get(thread).is_some_and(|linked| found.may_use(linked))
+            }
+            _ => false,
         };
-        let mut open =
-            state.modules.list.iter().map(|registered| &registered.entry).filter(is_open);
-        let found = open.find(|entry| entry.shared(shared).is_some()).cloned();
-        drop(open);
-        drop(state);
+        let mut present = state.modules.present(generation);
+        let found = present.find(|found| found.entry.shared(shared).is_some()).filter(is_open);
+        let found = found.map(|found| Arc::clone(&found.entry));
+        drop(present);
         let declares = |module: &ModuleDescriptor| module.shared().any(|own| ptr::eq(own, shared));
-        found.ok_or_else(|| not_there(shared.module, shared.name, generation, declares))
+        found.ok_or_else(|| state.not_there(shared.module, shared.name, declares))
     }
 
     /// Publishes a lazy value that was built just now, if it can still be reached.
@@ -157,7 +163,7 @@ impl Registry {
         value: ptr::NonNull<u8>,
     ) {
         let _state = self.lock();
-        if matches!(entry.state(), ModuleState::Up | ModuleState::Retiring) {
+        if entry.state() == ModuleState::Up {
             shared.publish(Some(value));
         }
     }
@@ -195,13 +201,37 @@ impl State {
         self.modules.present(generation).filter(others)
     }
 
-    /// Takes the values of a module out of reach. Once, before the next registration of the same
-    /// declarations puts its own there.
+    /// Takes the shared values of a module out of reach. Once, before the next registration of the same
+    /// declarations publishes its own.
     pub(super) fn unpublish(&self, entry: &ModuleEntry) {
         for value in entry.shared_values() {
             value.descriptor().publish(None);
         }
+    }
+
+    /// Nobody uses the module any more: it is to be stopped.
+    pub(super) fn set_stopping(&self, entry: &ModuleEntry) {
+        entry.set_state(ModuleState::Stopping);
         entry.descriptor().heap_globals().for_each(|global| global.set_index(None));
+    }
+
+    /// Why a module that `declares` something is not there for the calling thread.
+    fn not_there(
+        &self,
+        module: &'static str,
+        global: &'static str,
+        declares: impl Fn(&ModuleDescriptor) -> bool,
+    ) -> AccessError {
+        let mut present = self.modules.present(self.generation);
+        let is_starting = present.any(|found| {
+            found.state() == ModuleState::Starting && declares(found.entry.descriptor())
+        });
+        let was_retired = |module: &ModuleDescriptor| module.was_retired_in(self.generation);
+        if !is_starting && linked_modules().any(|module| was_retired(module) && declares(module)) {
+            AccessError::ModuleRetired { module, global }
+        } else {
+            AccessError::ModuleNotStarted { module, global }
+        }
     }
 
     /// Gives places away again in which no thread has anything.
@@ -211,19 +241,5 @@ impl State {
             let has = |linked: &Linked| !linked.entry.values.table.get(place as usize).is_null();
             threads.iter().any(has)
         });
-    }
-}
-
-fn not_there(
-    module: &'static str,
-    global: &'static str,
-    generation: u32,
-    declares: impl Fn(&ModuleDescriptor) -> bool,
-) -> AccessError {
-    let was_retired = linked_modules().any(|m| m.was_retired_in(generation) && declares(m));
-    if was_retired {
-        AccessError::ModuleRetired { module, global }
-    } else {
-        AccessError::ModuleNotStarted { module, global }
     }
 }

@@ -52,7 +52,6 @@ impl Registry {
             for _ in 0..places {
                 unique.places.push(state.places.take_for_module());
             }
-            descriptor.note_retired_in(0);
             let (number, driver) = (state.modules.next_number, Driver::this());
             state.modules.next_number += 1;
             let new = Arc::clone(&entry);
@@ -61,7 +60,6 @@ impl Registry {
                 number,
                 up: 0,
                 retired: 0,
-                closed: 0,
                 waiting: 0,
                 driver,
             });
@@ -82,6 +80,7 @@ impl Registry {
             value.descriptor().publish(value.built());
         }
         entry.set_state(ModuleState::Up);
+        entry.descriptor().note_retired_in(0);
         // Who has nothing to do at his next attach is not called.
         let change = if entry.concerns_all_threads() { state.change() } else { state.changes };
         if let Some(registered) = state.modules.get_mut(entry) {

@@ -1,10 +1,10 @@
-//! How a module goes while threads run: from up to retiring, closing, stopping, down.
+//! How a module goes while threads run: from up to retiring, stopping, down.
 //!
-//! It goes two ways at once. Each thread that has begun with it lets go of it at its next depth 0; a thread
-//! that sleeps there is waited for as long as a caller of the retire has patience. Then its shared values
-//! are taken out of reach, and one grace period later nobody can have a reference to them: the module is
-//! stopped, by a caller or by the thread that came by last. What is to be done outside the lock is handed
-//! out, as a [`Step`].
+//! Its shared values are taken out of reach at once; a thread in an attach from before still reaches them,
+//! by the slow path. Each thread that has begun with the module lets go of it at its next depth 0; one that
+//! sleeps there is waited for as long as a caller of the retire has patience. When nobody can use the module
+//! any more it is stopped, by a caller or by the thread that came by last. What is to be done outside the
+//! lock is handed out, as a [`Step`].
 
 use std::ptr;
 use std::sync::Arc;
@@ -19,8 +19,6 @@ use crate::thread::entry::ThreadEntry;
 
 /// What has to be done outside the lock next.
 pub(crate) enum Step {
-    /// Find out which threads are at depth 0.
-    Look,
     /// Run `module_shutdown`, drop the shared values, and [say so](Registry::set_down).
     Stop(Arc<ModuleEntry>),
     /// Nobody has anything of it any more.
@@ -70,7 +68,8 @@ impl Registry {
                     });
                 }
                 entry.set_state(ModuleState::Retiring);
-                entry.descriptor().note_retired_in(generation);
+                state.unpublish(&entry);
+                descriptor.note_retired_in(generation);
                 let change = state.change();
                 if let Some(registered) = state.modules.get_mut(&entry) {
                     registered.retired = change;
@@ -107,10 +106,10 @@ impl Registry {
         is_left && self.wait_at_rest(state, deadline, is_more)
     }
 
-    /// Whether nothing is left of a retired module, and the threads that hold it or hold it up.
+    /// Whether a retired module is down, and the threads that hold it or hold it up.
     pub(crate) fn retired(&self, entry: &ModuleEntry) -> (bool, Vec<Arc<ThreadEntry>>) {
         let mark = match self.lock().modules.get_mut(entry) {
-            Some(registered) => registered.retired.max(registered.closed),
+            Some(registered) => registered.retired,
             // Forgotten; its place may be another's.
             None => return (true, Vec::new()),
         };
@@ -121,7 +120,7 @@ impl Registry {
         if self.lock().modules.get_mut(entry).is_none() {
             return (true, Vec::new());
         }
-        (is_down && holders.is_empty(), holders)
+        (is_down, holders)
     }
 
     /// Does what can be done under the lock for modules that are retired and places that were released,
@@ -133,13 +132,7 @@ impl Registry {
         let entry = Arc::clone(&state.modules.list[index].entry);
         match entry.state() {
             ModuleState::Retiring => {
-                entry.set_state(ModuleState::Closing);
-                state.unpublish(&entry);
-                state.modules.list[index].closed = state.change();
-                Some(Step::Look)
-            }
-            ModuleState::Closing => {
-                entry.set_state(ModuleState::Stopping);
+                state.set_stopping(&entry);
                 state.modules.list[index].driver = Driver::this();
                 Some(Step::Stop(entry))
             }
@@ -163,10 +156,8 @@ impl State {
     fn step(&self, is_caller: bool) -> Option<usize> {
         self.modules.list.iter().position(|registered| match registered.state() {
             ModuleState::Retiring => {
-                !self.threads.iter().any(|linked| registered.waits_for(linked))
-            }
-            ModuleState::Closing => {
-                (is_caller || registered.waiting == 0) && self.is_quiet_since(registered.closed)
+                (is_caller || registered.waiting == 0)
+                    && !self.threads.iter().any(|linked| registered.waits_for(linked))
             }
             ModuleState::Down => registered.waiting == 0 && !registered.is_held(&self.threads),
             ModuleState::Starting | ModuleState::Up | ModuleState::Stopping => false,

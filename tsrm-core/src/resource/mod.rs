@@ -135,7 +135,8 @@ pub struct RawResource {
 
 impl Runtime {
     /// Registers a resource: a value for each thread that asks for it, made by `constructor` on that
-    /// thread. May be called at any time, from anywhere. `name` is for messages.
+    /// thread. May be called at any time, from anywhere. `name` is for messages. The constructor captures nothing:
+    /// what it depends on, it finds in shared values or other globals, by an attach.
     ///
     /// # Errors
     /// The runtime does not run, or there is no memory or no number left; then nothing has happened.

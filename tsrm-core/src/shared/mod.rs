@@ -20,7 +20,7 @@ use crate::error::{AccessError, refuse};
 use crate::module::entry::ModuleEntry;
 use crate::module::{Shutdown, Startup};
 use crate::registry::{REGISTRY, Wanted};
-use crate::thread::attach;
+use crate::thread::{attach, current};
 use crate::token::Attached;
 
 /// One value for all threads: what a `#[shared]` item turns into.
@@ -72,7 +72,9 @@ impl<D> Shared<D> {
 }
 
 impl<D: SharedDeclaration> Shared<D> {
-    /// The value, for as long as this attach. One load and one predicted branch.
+    /// The value, for as long as this attach. One load and one predicted branch. Whether it can be reached does
+    /// not change during an attach, unless its module is registered meanwhile: if it is retired, it stays within
+    /// reach of the attaches that had begun before.
     ///
     /// # Panics
     /// The module is not registered (any more, or not yet: its startup runs); a lazy value's
@@ -228,7 +230,10 @@ fn find_or_panic<D: SharedDeclaration>() -> *const D::Value {
 #[inline(never)]
 fn find<D: SharedDeclaration>() -> Result<*const D::Value, AccessError> {
     let descriptor = D::descriptor();
-    let entry = REGISTRY.serving(descriptor)?;
+    let Some(thread) = current::entry() else {
+        unreachable!("a token exists only on a registered thread")
+    };
+    let entry = REGISTRY.serving(thread, descriptor)?;
     let Some(value) = entry.shared(descriptor) else { unreachable!("found by this descriptor") };
     let SharedDescriptor { module, name, .. } = *descriptor;
     let value =

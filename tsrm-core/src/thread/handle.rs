@@ -21,7 +21,8 @@ impl Interrupt {
     /// The runtime shuts down. Set by [`Runtime::shutdown`](crate::Runtime::shutdown) in every
     /// running request that has no other reason to stop.
     pub const SHUTDOWN: Self = Self::own(2);
-    /// Reserved: a module is to be retired, and this request holds it.
+    /// A module is to be retired, and this request holds it up: set by
+    /// [`Runtime::retire`](crate::Runtime::retire) when its deadline has passed.
     pub const RETIRE: Self = Self::own(3);
 
     /// A reason of the program's own. The codes 1 to 15 are this crate's.

@@ -54,14 +54,7 @@ fn begin(entry: &ThreadEntry, module: &Arc<ModuleEntry>) -> Result<(), Refusal> 
             at
         }
         None => {
-            for required in
-                module.requires.iter().filter(|required| required.concerns_all_threads())
-            {
-                begin(entry, required)?;
-                if position(entry, required).is_some_and(|at| stage(at) == Stage::Starting) {
-                    return Err(Refusal::TooEarly);
-                }
-            }
+            begin_required(entry, module)?;
             entry.values.table.reserve(module.place()).map_err(|_| Refusal::OutOfMemory)?;
             entry.begun.borrow_mut().try_reserve(1).map_err(|_| Refusal::OutOfMemory)?;
             if !REGISTRY.hold(entry, module, values::marker()) {
@@ -88,6 +81,22 @@ fn begin(entry: &ThreadEntry, module: &Arc<ModuleEntry>) -> Result<(), Refusal> 
         REGISTRY.call(entry);
     }
     result.map_err(Refusal::Hook)
+}
+
+/// Begins with what a module requires; through what threads do not begin with of themselves, too.
+fn begin_required(entry: &ThreadEntry, module: &ModuleEntry) -> Result<(), Refusal> {
+    for required in &module.requires {
+        if !required.concerns_all_threads() {
+            begin_required(entry, required)?;
+            continue;
+        }
+        begin(entry, required)?;
+        let is_starting = |at: usize| entry.begun.borrow()[at].stage == Stage::Starting;
+        if position(entry, required).is_some_and(is_starting) {
+            return Err(Refusal::TooEarly);
+        }
+    }
+    Ok(())
 }
 
 fn position(entry: &ThreadEntry, module: &Arc<ModuleEntry>) -> Option<usize> {
