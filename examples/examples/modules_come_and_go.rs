@@ -102,11 +102,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The worker sleeps at depth 0, and holds the counter. We do not wait for it: the counter goes down at
     // once, and the worker will drop its own values, without the hook, when it wakes up.
     match tsrm.retire(counter::MODULE, Duration::ZERO)? {
-        Retired::Done => unreachable!("the worker has not come by"),
-        Retired::Retiring { threads } => println!("the counter is down but for {}", threads[0]),
+        Retired::Down { threads } => println!("the counter is down but for {}", threads[0]),
+        other => unreachable!("{other}"),
     }
     let retired = tsrm.retire(dictionary::MODULE, Duration::ZERO)?;
-    println!("the dictionary: {}", if retired.is_done() { "done" } else { "held" });
+    println!("the dictionary: {}", if retired.is_done() { "nothing left" } else { "held" });
 
     // New ones in their place, with fresh values.
     tsrm.register_with(dictionary::MODULE, [("dictionary.words", "question")])?;

@@ -104,7 +104,7 @@ fn is_retiring(tsrm: Runtime, module: Module) -> bool {
 fn begin_retire(tsrm: Runtime, module: Module) -> Vec<String> {
     match tsrm.retire(module, Duration::ZERO).unwrap() {
         Retired::Done => panic!("it is down already"),
-        Retired::Retiring { threads } => {
+        Retired::Down { threads } | Retired::Retiring { threads } => {
             threads.into_iter().map(|straggler| straggler.thread.name.unwrap()).collect()
         }
     }
@@ -271,10 +271,15 @@ fn what_a_retired_module_answers(_tsrm: Runtime) {
     let retired = |error: &Option<AccessError>, name: &str| matches!(error, Some(AccessError::ModuleRetired { module: "plug", global }) if *global == name);
     let _ = begin_retire(*tsrm, plug::MODULE);
     if !tsrm::SINGLE_THREADED {
-        // No thread begins with it any more. What is shared is there as long as anybody may need it.
+        // Nothing of it is for attaches that begin now, though the holder's still has all.
         let [global, shared, lazy] = errors(&stranger);
         assert!(retired(&global, "VALUE"), "{global:?}");
-        assert!(shared.is_none() && lazy.is_none(), "{shared:?} {lazy:?}");
+        assert!(retired(&shared, "FIRST") && retired(&lazy, "LAZY"), "{shared:?} {lazy:?}");
+        holder.attach(|here| {
+            plug::VALUE.get(here).look();
+            plug::FIRST.get(here).look();
+            plug::LAZY.get(here).look();
+        });
     }
     holder.leave();
     for worker in [&holder, &stranger] {
@@ -405,7 +410,12 @@ fn requests_of_a_retired_module_end_but_do_not_begin(_tsrm: Runtime) {
     });
     has_begun.recv().unwrap();
     assert_eq!(logged(), [&UP[..], &["born on worker", "begins"]].concat());
+    // Nobody has waited.
     assert_eq!(begin_retire(*tsrm, plug::MODULE), ["worker"]);
+    // Somebody has waited in vain.
+    let retired = tsrm.retire(plug::MODULE, Duration::from_millis(1)).unwrap();
+    let Retired::Retiring { threads } = retired else { panic!("{retired}") };
+    assert_eq!(threads.len(), 1);
     go_on.send(()).unwrap();
     assert_eq!(done.recv().unwrap(), Some(Interrupt::RETIRE));
     worker.run(|| ());

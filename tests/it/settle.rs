@@ -3,8 +3,8 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Barrier, Mutex};
 use std::time::Duration;
 
 use tsrm::Runtime;
@@ -14,6 +14,8 @@ use tsrm::Runtime;
 mod alone {}
 #[tsrm::module]
 mod alone_too {}
+#[tsrm::module]
+mod alone_three {}
 
 #[tsrm::module]
 mod plain {
@@ -192,8 +194,6 @@ fn a_static_that_no_module_lists(tsrm: Runtime) {
 
 #[tsrm::module]
 mod booked {
-    use super::*;
-
     pub(super) static BOOKS: tsrm_tests::Ledger = tsrm_tests::Ledger::new();
 
     #[global]
@@ -266,4 +266,63 @@ fn a_new_registration_begun_while_the_old_one_is_let_go(tsrm: Runtime) {
         assert_eq!(again::STATE.get(here).get(), 42, "set by the new one's startup")
     });
     assert!(patient.join().unwrap());
+}
+
+/// What threads have begun and ended, in order.
+static ORDER: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+
+#[tsrm::module]
+mod base {
+    #[thread_startup]
+    fn born(_here: tsrm::Attached<'_>) -> Result<(), tsrm::Error> {
+        super::ORDER.lock().unwrap().push("base born");
+        Ok(())
+    }
+
+    #[thread_shutdown]
+    fn dies(_here: tsrm::Attached<'_>) {
+        super::ORDER.lock().unwrap().push("base dies");
+    }
+}
+
+/// Threads begin with it at the first use only.
+#[tsrm::module(requires = ["base"])]
+mod between {
+    #[global]
+    pub(super) static VALUE: Vec<u8> = Vec::new();
+}
+
+#[tsrm::module(requires = ["between"])]
+mod top {
+    #[global]
+    pub(super) static VALUE: Vec<u8> = Vec::new();
+
+    #[thread_startup]
+    fn born(_here: tsrm::Attached<'_>) -> Result<(), tsrm::Error> {
+        super::ORDER.lock().unwrap().push("top born");
+        Ok(())
+    }
+
+    #[thread_shutdown]
+    fn dies(_here: tsrm::Attached<'_>) {
+        super::ORDER.lock().unwrap().push("top dies");
+    }
+}
+
+/// Met in the middle of an attach, a module begins behind all that it requires, also through one that threads
+/// do not begin with of themselves.
+#[tsrm::test(plain, alone_three)]
+fn requirements_through_a_module_without_hooks(tsrm: Runtime) {
+    tsrm.attach(|here| {
+        for module in [base::MODULE, between::MODULE, top::MODULE] {
+            tsrm.register(module).unwrap();
+        }
+        assert_eq!(top::VALUE.get(here).len(), 0);
+    });
+    tsrm.detach().unwrap();
+    let order = std::mem::take(&mut *ORDER.lock().unwrap());
+    assert_eq!(order, ["base born", "top born", "top dies", "base dies"]);
+    for module in [top::MODULE, between::MODULE, base::MODULE] {
+        assert!(tsrm.retire(module, Duration::from_secs(60)).unwrap().is_done());
+    }
 }

@@ -148,7 +148,7 @@ impl Worker {
 fn retire(tsrm: Runtime, seconds: u64) -> String {
     match tsrm.retire(module::MODULE, Duration::from_secs(seconds)).unwrap() {
         Retired::Done => format!("done, {}", books()),
-        Retired::Retiring { threads } => {
+        Retired::Down { threads } | Retired::Retiring { threads } => {
             format!("held by {} thread(s), {}", threads.len(), books())
         }
     }

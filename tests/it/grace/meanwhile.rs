@@ -27,7 +27,7 @@ mod suicidal {
         let answer = Runtime::current().unwrap().retire(MODULE, LONG);
         log(match answer {
             Ok(Retired::Done) => format!("{when}: done"),
-            Ok(Retired::Retiring { threads }) => {
+            Ok(Retired::Down { threads } | Retired::Retiring { threads }) => {
                 let names: Vec<_> = threads.iter().map(|thread| &thread.thread.name).collect();
                 format!("{when}: retiring {names:?}")
             }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use tsrm::{AccessError, Runtime};
@@ -48,22 +48,12 @@ fn a_module_hook_that_detaches(tsrm: Runtime) {
 mod slowly {
     use super::*;
 
-    /// What an initialiser says that it runs by, and waits for.
-    pub(super) static HOLD: Mutex<Option<(Sender<()>, Receiver<()>)>> = Mutex::new(None);
-
     #[shared(lazy)]
-    pub(super) static LAZY: Bird = {
-        let held = HOLD.lock().unwrap().take();
-        if let Some((there, go)) = held {
-            there.send(()).unwrap();
-            go.recv().unwrap();
-        }
-        Bird::hatch(50, &SHARED_BOOKS)
-    };
+    pub(super) static LAZY: Bird = Bird::hatch(50, &SHARED_BOOKS);
 }
 
-/// The first use of a lazy value, in an attach that began behind the retire, while the module goes: the user
-/// may keep it for as long as its attach, and nobody else finds it.
+/// The first use of a lazy value behind the retire of its module, in an attach from before: it is that
+/// attach's to the end, and nobody else finds it.
 #[tsrm::test(slowly)]
 fn a_lazy_value_built_while_its_module_goes(tsrm: Runtime) {
     if tsrm::SINGLE_THREADED {
@@ -72,45 +62,34 @@ fn a_lazy_value_built_while_its_module_goes(tsrm: Runtime) {
     tsrm.detach().unwrap();
     let before = SHARED_BOOKS.open();
     let (inside, is_inside) = channel();
-    let (leave, may_leave) = channel::<()>();
-    let (there, is_there) = channel();
-    let (go, may_go) = channel();
+    let (use_it, may_use) = channel::<()>();
     let (used, is_used) = channel();
     let (end, may_end) = channel::<()>();
-    *slowly::HOLD.lock().unwrap() = Some((there, may_go));
+    let is_refused = move || {
+        let found = tsrm.attach(|here| slowly::LAZY.try_get(here).map(|_| ()));
+        tsrm.detach().unwrap();
+        matches!(found, Err(AccessError::ModuleRetired { .. }))
+    };
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            tsrm.attach(|_| {
-                inside.send(()).unwrap();
-                may_leave.recv().unwrap();
-            });
-            tsrm.detach().unwrap();
-            inside.send(()).unwrap();
-        });
-        is_inside.recv().unwrap();
-        assert!(!tsrm.retire(slowly::MODULE, Duration::ZERO).unwrap().is_done());
-        scope.spawn(move || {
             tsrm.attach(|here| {
+                inside.send(()).unwrap();
+                may_use.recv().unwrap();
                 let bird = slowly::LAZY.get(here);
                 used.send(()).unwrap();
                 may_end.recv().unwrap();
                 bird.sings(50);
-                let again = slowly::LAZY.try_get(here);
-                assert!(matches!(again, Err(AccessError::ModuleRetired { .. })), "{again:?}");
-                bird.sings(50);
+                assert!(std::ptr::eq(bird, slowly::LAZY.get(here)));
             });
             tsrm.detach().unwrap();
         });
-        is_there.recv().unwrap();
-        // The last thread that the retire waits for: the value is out of reach before it is there.
-        leave.send(()).unwrap();
         is_inside.recv().unwrap();
-        go.send(()).unwrap();
+        assert!(!tsrm.retire(slowly::MODULE, Duration::ZERO).unwrap().is_down());
+        assert!(is_refused());
+        use_it.send(()).unwrap();
         is_used.recv().unwrap();
-        let found = slowly::LAZY.try_with(|_| ());
-        assert!(matches!(found, Err(AccessError::ModuleRetired { .. })), "{found:?}");
-        tsrm.detach().unwrap();
-        assert!(!tsrm.retire(slowly::MODULE, Duration::ZERO).unwrap().is_done());
+        assert!(is_refused());
+        assert!(!tsrm.retire(slowly::MODULE, Duration::ZERO).unwrap().is_down());
         assert_eq!(SHARED_BOOKS.open(), before + 1);
         end.send(()).unwrap();
     });

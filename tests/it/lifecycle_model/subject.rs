@@ -258,7 +258,8 @@ pub(super) enum Answer {
     Values(Vec<(String, u64)>),
     Flag(bool),
     Reason(Option<Interrupt>),
-    Retired(Option<Vec<(String, u32)>>),
+    /// Whether it is down, and who holds it.
+    Retired(bool, Vec<(String, u32)>),
     Stragglers(Vec<(String, u32)>),
     Refused(String),
 }

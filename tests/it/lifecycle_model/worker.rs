@@ -40,8 +40,12 @@ pub(super) fn anywhere(op: Op, tsrm: Runtime, made: &mut Option<Made>) -> Answer
             Err(error) => refused(error),
         },
         Op::Retire(module) => match tsrm.retire(MODULES[module], Duration::ZERO) {
-            Ok(Retired::Done) => Answer::Retired(None),
-            Ok(Retired::Retiring { threads }) => Answer::Retired(Some(named(&threads))),
+            Ok(Retired::Done) => Answer::Retired(true, Vec::new()),
+            Ok(Retired::Down { threads }) => {
+                assert!(!threads.is_empty());
+                Answer::Retired(true, named(&threads))
+            }
+            Ok(Retired::Retiring { threads }) => Answer::Retired(false, named(&threads)),
             Err(error) => refused(error),
         },
         Op::AddResource(slot) => match tsrm.register_resource("canary", CONSTRUCTORS[slot]) {

@@ -72,7 +72,7 @@ impl fmt::Display for AccessError {
             Self::ModuleNotStarted { module, global } => write!(
                 f,
                 "`{module}::{global}`: module `{module}` is not started (list `{module}::MODULE` \
-                 when the runtime starts, or register it; its own startup has `phase.shared`)"
+                 when the runtime starts, or register it)"
             ),
             Self::ModuleRetired { module, global } => {
                 write!(f, "`{module}::{global}`: module `{module}` was retired")

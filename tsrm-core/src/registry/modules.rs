@@ -129,7 +129,7 @@ impl Registry {
             state.up(generation).find(|entry| entry.places[1..].contains(&place)).cloned()
         });
         let declares = |module: &ModuleDescriptor| module.globals().any(|own| ptr::eq(own, global));
-        found.ok_or_else(|| state.not_there(global.module, global.name, declares))
+        found.ok_or_else(|| state.not_there((global.module, global.name), generation, declares))
     }
 
     /// The module that declares a shared value, if the calling thread can reach it, which is attached.
@@ -152,7 +152,7 @@ impl Registry {
         let found = found.map(|found| Arc::clone(&found.entry));
         drop(present);
         let declares = |module: &ModuleDescriptor| module.shared().any(|own| ptr::eq(own, shared));
-        found.ok_or_else(|| state.not_there(shared.module, shared.name, declares))
+        found.ok_or_else(|| state.not_there((shared.module, shared.name), generation, declares))
     }
 
     /// Publishes a lazy value that was built just now, if it can still be reached.
@@ -215,18 +215,18 @@ impl State {
         entry.descriptor().heap_globals().for_each(|global| global.set_index(None));
     }
 
-    /// Why a module that `declares` something is not there for the calling thread.
+    /// Why a module that `declares` something is not there in that runtime.
     fn not_there(
         &self,
-        module: &'static str,
-        global: &'static str,
+        (module, global): (&'static str, &'static str),
+        generation: u32,
         declares: impl Fn(&ModuleDescriptor) -> bool,
     ) -> AccessError {
-        let mut present = self.modules.present(self.generation);
+        let mut present = self.modules.present(generation);
         let is_starting = present.any(|found| {
             found.state() == ModuleState::Starting && declares(found.entry.descriptor())
         });
-        let was_retired = |module: &ModuleDescriptor| module.was_retired_in(self.generation);
+        let was_retired = |module: &ModuleDescriptor| module.was_retired_in(generation);
         if !is_starting && linked_modules().any(|module| was_retired(module) && declares(module)) {
             AccessError::ModuleRetired { module, global }
         } else {

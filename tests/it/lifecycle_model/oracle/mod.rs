@@ -13,7 +13,6 @@ use super::subject::{Answer, Event, Fail, Kind, M, Made, NAMES, Op, refused};
 pub(super) enum State {
     Up,
     Retiring,
-    Closing,
     Down,
 }
 
@@ -34,7 +33,6 @@ pub(super) struct Registration {
     pub(super) state: State,
     up: u64,
     retired: u64,
-    closed: u64,
     requires: Option<usize>,
     eager: u64,
     lazy: Option<u64>,

@@ -29,17 +29,11 @@ impl Oracle {
             let next = self.list.iter().position(|r| match r.state {
                 State::Up => false,
                 State::Retiring => self.is_quiet_since(r.retired),
-                State::Closing => self.is_quiet_since(r.closed),
                 State::Down => !self.threads.iter().any(|thread| thread.holds(r.key)),
             });
             let Some(index) = next else { return };
             match self.list[index].state {
-                State::Retiring => {
-                    self.list[index].state = State::Closing;
-                    self.list[index].closed = self.change();
-                    self.look();
-                }
-                State::Closing => self.stop(index, true),
+                State::Retiring => self.stop(index, true),
                 _ => drop(self.list.remove(index)),
             }
         }
@@ -77,7 +71,6 @@ impl Oracle {
             return Err(refused(RegisterError::Missing { module, requires }));
         }
         let required = required.filter(|_| module == B);
-        self.retired_in[module] = u32::MAX;
         self.note(Event::Built(Kind::Eager(module)));
         let eager = required.map_or(0, |(_, eager)| eager);
         if self.fails(Fail::Module(module)) {
@@ -87,6 +80,7 @@ impl Oracle {
             return Err(hook_refused("Hook", module, "ModuleStartup"));
         }
         self.note(Event::ModuleUp(module));
+        self.retired_in[module] = u32::MAX;
         let (key, up) = (self.next_key, self.change());
         self.next_key += 1;
         self.list.push(Registration {
@@ -96,7 +90,6 @@ impl Oracle {
             state: State::Up,
             up,
             retired: 0,
-            closed: 0,
             requires: required.map(|(key, _)| key),
             eager,
             lazy: None,
@@ -112,7 +105,7 @@ impl Oracle {
         let is_it = |r: &&Registration| r.module == module && r.generation == handle;
         let Some(found) = self.list.iter().rfind(is_it) else {
             if self.retired_in[module] == handle {
-                return Ok(Answer::Retired(None));
+                return Ok(Answer::Retired(true, Vec::new()));
             }
             return Err(refused(NotRegistered(NAMES[module])));
         };
@@ -131,20 +124,13 @@ impl Oracle {
         self.come_by();
         self.look();
         self.settle();
-        let found = self.registration(key).map(|r| (r.state, r.retired.max(r.closed)));
+        let found = self.registration(key).map(|r| (r.state, r.retired));
         let (state, mark) = found.unwrap_or((State::Down, 0));
-        let is_holder = |thread: &&mut Thread| {
-            thread.holds(key) || (state != State::Down && thread.quiet < mark)
-        };
-        let mut holders = Vec::new();
-        for thread in self.threads.iter_mut().filter(is_holder) {
-            holders.push((thread.name.clone(), thread.levels.len() as u32));
-            if thread.who != self.who && thread.in_request() && thread.reason.is_none() {
-                thread.reason = Some(Interrupt::RETIRE);
-            }
-        }
-        let is_done = state == State::Down && holders.is_empty();
-        Ok(Answer::Retired((!is_done).then_some(holders)))
+        let is_holder =
+            |thread: &&Thread| thread.holds(key) || (state != State::Down && thread.quiet < mark);
+        let holders = self.threads.iter().filter(is_holder);
+        let holders = holders.map(|thread| (thread.name.clone(), thread.levels.len() as u32));
+        Ok(Answer::Retired(state == State::Down, holders.collect()))
     }
 
     pub(super) fn quiesce(&mut self, handle: u32) -> Outcome<Answer> {
@@ -194,9 +180,6 @@ impl Oracle {
         self.life = Life::Stopping;
         let change = self.change();
         let is_present = |r: &Registration| r.generation == generation && r.state != State::Down;
-        for registration in self.list.iter_mut().filter(|r| is_present(r)) {
-            registration.closed = change;
-        }
         self.resources.iter_mut().for_each(|resource| resource.1 = false);
         self.look();
         let is_out_of_use = self.is_quiet_since(change);

@@ -7,8 +7,18 @@ use super::{Oracle, Outcome, Owner, Registration, State, Thread};
 use crate::lifecycle_model::subject::{Answer, Event, Fail, Kind, M, NAMES, Place, refused};
 
 impl Oracle {
-    fn serving(&mut self, module: M) -> Option<&mut Registration> {
-        self.list.iter_mut().find(|r| r.module == module && r.state <= State::Retiring)
+    /// The registration whose shared values a thread finds: the present one, or one that is being retired if
+    /// the thread is in the attach that it was in then.
+    fn serving(&mut self, index: usize, module: M) -> Option<&mut Registration> {
+        let (quiet, generation) = (self.threads[index].quiet, self.generation);
+        self.list.iter_mut().find(|r| {
+            let is_open = match r.state {
+                State::Up => true,
+                State::Retiring => quiet < r.retired,
+                _ => false,
+            };
+            r.module == module && r.generation == generation && is_open
+        })
     }
 
     /// A thread's cached value, which is built if it is not there.
@@ -57,16 +67,16 @@ impl Oracle {
             }
             Place::Eager(module) => {
                 let missing = self.not_there(module, self.generation);
-                self.serving(module).map(|r| &mut r.eager).ok_or(missing)
+                self.serving(index, module).map(|r| &mut r.eager).ok_or(missing)
             }
             Place::Lazy(module) => {
                 let missing = self.not_there(module, self.generation);
-                let Some(serving) = self.serving(module) else { return Err(missing) };
+                let Some(serving) = self.serving(index, module) else { return Err(missing) };
                 if serving.lazy.is_none() {
                     serving.lazy = Some(0);
                     self.note(Event::Built(Kind::Lazy(module)));
                 }
-                Ok(self.serving(module).unwrap().lazy.as_mut().unwrap())
+                Ok(self.serving(index, module).unwrap().lazy.as_mut().unwrap())
             }
             Place::Resource(number, _) => {
                 let (slot, is_there) = self.resources[number];
