@@ -52,8 +52,9 @@
 //! | end | [`Runtime::shutdown`] |
 //!
 //! Words: a module is *linked* if it is part of the program, *listed* if the runtime was started with
-//! it, *up* when its startup is over. To *retire* it is to take it down while threads run. A thread is *registered* from its first attach until it detaches or ends; its *depth* is how many
-//! attaches it is inside. To *drain* is to drop a thread's values. A *straggler* had not left when a
+//! it, *up* when its startup is over. To *retire* it is to take it down while threads run. A thread is
+//! *registered* from its first attach until it detaches or ends; its *depth* is how many attaches it is
+//! inside. To *drain* is to drop a thread's values. A *straggler* had not left when a
 //! shutdown's deadline passed. The *serial* of a request counts the requests of its thread. A *grace
 //! period* is over when every thread that was inside an attach at its beginning has been at depth 0 since.
 //!
@@ -189,19 +190,25 @@
 //!   it; so who holds a module can be seen from outside, and needs no counting (which a `fork` would upset).
 //! - Grace periods use the gate that shutdowns had: no sequence number per attach, nothing more on the fast
 //!   path. In the fallback the gate just never opens, so the fast path does not ask which build it is.
-//! - A retire takes the addresses of the shared values away at once. A thread in an attach from before, or in its
-//!   hooks for the module, still reaches them by the slow path; so what an attach can reach does not change in
-//!   the middle of it, and one grace period is enough. A sleeping thread is waited for as long as the caller of `retire`
-//!   has patience; after that it costs the others nothing, and it drops its own values without hooks, whose
-//!   module is down.
-//! - A thread that has begun with a module may go on using it until the end of its attach, also to build
-//!   values: retiring does not make running requests fail.
+//! - A retire takes the addresses of the shared values away at once. A thread in an attach from before, or in
+//!   its hooks for the module, still reaches them by the slow path, and may build values of its own; so what
+//!   an attach can reach does not change in the middle of it, running requests do not fail, and one grace
+//!   period is enough. A sleeping thread is waited for as long as the caller of `retire` has patience; after
+//!   that it costs the others nothing, and it drops its own values without hooks, whose module is down.
 //! - `retire` inside an attach begins it and answers at once, instead of refusing: modules may ask for their
 //!   own end.
 //! - Pins are counted by two turns, so that a thread can drop a part of its values while new readers of the
 //!   others come and go, and is neither skipped by them nor starved.
 //! - A failing `thread_startup` of a late module fails the attach, not the thread: it stays registered with
 //!   what it had. In the middle of an attach it fails the access.
+//! - An attach first writes its depth and then looks at the gate, and takes the depth back if that is closed:
+//!   the other way round, a retire in between took a module away from an attach that had just begun.
+//! - What a retire leaves to the last thread that comes by (`module_shutdown`, drops of shared values) is users'
+//!   code at depth 0, which may detach that thread or attach it: no path keeps a reference to the thread's
+//!   entry across it.
+//! - Every static global is linked by itself, not only by its module's list, which is not to be trusted.
+//! - A module without hooks of threads and without static globals is begun with at its first use on a thread;
+//!   registering one calls nobody.
 //! - A straggler that is inside an attach at a shutdown makes all shared values of that runtime leak, not
 //!   only those it has seen: nobody knows which those are.
 //!

@@ -191,10 +191,11 @@ impl Registry {
         self.collect_threads(|linked| linked.quiet < change)
     }
 
-    /// Marks that a thread holds a module, if the module is up.
+    /// Marks that a thread holds a module, if it may use it.
     pub(crate) fn hold(&self, entry: &ThreadEntry, module: &ModuleEntry, marker: *mut u8) -> bool {
         let state = self.lock();
-        let may = state.is_up(module);
+        let registered = state.modules.get(module);
+        let may = registered.is_some_and(|registered| state.is_open_to(entry, registered));
         if may {
             entry.values.table.set(module.place(), marker);
         }

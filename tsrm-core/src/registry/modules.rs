@@ -56,6 +56,10 @@ impl Modules {
         Self { list: Vec::new(), next_number: 1 }
     }
 
+    pub(super) fn get(&self, entry: &ModuleEntry) -> Option<&Registered> {
+        self.list.iter().find(|registered| ptr::eq(&*registered.entry, entry))
+    }
+
     pub(super) fn get_mut(&mut self, entry: &ModuleEntry) -> Option<&mut Registered> {
         self.list.iter_mut().find(|registered| ptr::eq(&*registered.entry, entry))
     }
@@ -117,17 +121,21 @@ impl Registry {
         up.find(|entry| entry.concerns_all_threads() && !thread.holds(entry)).cloned()
     }
 
-    /// The module that declares a global, if a thread of that runtime may begin with it.
+    /// The module that declares a global, if the thread may begin with it.
     pub(crate) fn module_of(
         &self,
+        thread: &ThreadEntry,
         global: &'static GlobalDescriptor,
-        generation: u32,
     ) -> Result<Arc<ModuleEntry>, AccessError> {
         let state = self.lock();
+        let generation = thread.generation;
         let place = global.index().and_then(|index| u32::try_from(index).ok());
-        let found = place.and_then(|place| {
-            state.up(generation).find(|entry| entry.places[1..].contains(&place)).cloned()
-        });
+        let has = |found: &&Registered| {
+            place.is_some_and(|place| found.entry.places[1..].contains(&place))
+        };
+        let found = state.modules.present(generation).find(has);
+        let found = found.filter(|found| state.is_open_to(thread, found));
+        let found = found.map(|found| Arc::clone(&found.entry));
         let declares = |module: &ModuleDescriptor| module.globals().any(|own| ptr::eq(own, global));
         found.ok_or_else(|| state.not_there((global.module, global.name), generation, declares))
     }
@@ -140,15 +148,9 @@ impl Registry {
     ) -> Result<Arc<ModuleEntry>, AccessError> {
         let state = self.lock();
         let generation = state.generation;
-        let is_open = |found: &&Registered| match found.state() {
-            ModuleState::Up => true,
-            ModuleState::Retiring => {
-                state.threads.get(thread).is_some_and(|linked| found.may_use(linked))
-            }
-            _ => false,
-        };
         let mut present = state.modules.present(generation);
-        let found = present.find(|found| found.entry.shared(shared).is_some()).filter(is_open);
+        let found = present.find(|found| found.entry.shared(shared).is_some());
+        let found = found.filter(|found| state.is_open_to(thread, found));
         let found = found.map(|found| Arc::clone(&found.entry));
         drop(present);
         let declares = |module: &ModuleDescriptor| module.shared().any(|own| ptr::eq(own, shared));
@@ -189,9 +191,15 @@ impl State {
         self.up(generation).find(|entry| entry.name() == name).cloned()
     }
 
-    /// Whether that module is up.
-    pub(super) fn is_up(&self, entry: &ModuleEntry) -> bool {
-        self.generation == entry.generation && entry.state() == ModuleState::Up
+    /// Whether a thread may use a module: it is up, or is retiring and the thread may go on.
+    pub(super) fn is_open_to(&self, thread: &ThreadEntry, registered: &Registered) -> bool {
+        match registered.state() {
+            ModuleState::Up => true,
+            ModuleState::Retiring => {
+                self.threads.get(thread).is_some_and(|linked| registered.may_use(linked))
+            }
+            _ => false,
+        }
     }
 
     /// The modules of that runtime that somebody else starts or stops.

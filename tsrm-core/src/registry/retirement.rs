@@ -98,7 +98,7 @@ impl Registry {
     /// the module, or the deadline has passed.
     pub(crate) fn wait_for_module(&self, entry: &ModuleEntry, deadline: Option<Instant>) -> bool {
         let state = self.lock();
-        let registered = state.modules.list.iter().find(|r| ptr::eq(&*r.entry, entry));
+        let registered = state.modules.get(entry);
         let is_left = registered.is_some_and(|registered| {
             registered.state() != ModuleState::Down || registered.is_held(&state.threads)
         });

@@ -113,7 +113,7 @@ pub(crate) fn begun_with(
     if let Some(place) = find_begun(entry, global) {
         return Ok(place);
     }
-    let met = REGISTRY.module_of(global, entry.generation)?;
+    let met = REGISTRY.module_of(entry, global)?;
     begin(entry, &met).map_err(|error| match error {
         Refusal::Hook(error) => AccessError::Hook(error),
         Refusal::OutOfMemory => AccessError::OutOfMemory { module, global: name },

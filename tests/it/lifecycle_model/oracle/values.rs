@@ -52,8 +52,11 @@ impl Oracle {
                 let key = match begun.find(|begun| begun.module == module && !begun.has_failed) {
                     Some(begun) => begun.key,
                     None => {
+                        let quiet = thread.quiet;
                         let is_up = |r: &&Registration| {
-                            r.module == module && r.generation == generation && r.state == State::Up
+                            let is_open = r.state == State::Up
+                                || (r.state == State::Retiring && quiet < r.retired);
+                            r.module == module && r.generation == generation && is_open
                         };
                         let Some(up) = self.list.iter().find(is_up) else {
                             return Err(self.not_there(module, generation));
