@@ -99,7 +99,7 @@ part_forced() {
 # what leaks by design (a panic's payload whose drop panics; shared values that stragglers may see).
 part_valgrind() {
   need valgrind valgrind || return 0
-  local memcheck=(valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite)
+  local memcheck=(valgrind -q --fair-sched=yes --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite)
   local mode story binary
   for mode in "${ZTS[*]}" "${NTS[*]}"; do
     # shellcheck disable=SC2086
@@ -107,7 +107,7 @@ part_valgrind() {
       sed -n 's/.*"executable":"\([^"]*\/it-[^"]*\)".*/\1/p')
     "${memcheck[@]}" "$binary" -q --test-threads 1 --skip thousand --skip random --skip churn \
       --skip late_interrupts --skip destructors_that_panic --skip lifecycle_model
-    TSRM_MODEL_SEEDS=20 valgrind -q --error-exitcode=99 "$binary" -q --test-threads 1 lifecycle_model
+    TSRM_MODEL_SEEDS=20 valgrind -q --fair-sched=yes --error-exitcode=99 "$binary" -q --test-threads 1 lifecycle_model
     # shellcheck disable=SC2086
     cargo build -q -p tsrm-tests $mode --bins
     for story in main-returns starting stragglers straggler-hooks shutdown-waits signals \
@@ -150,7 +150,7 @@ part_memcheck_loads() {
     # shellcheck disable=SC2086
     binary=$(cargo test -q -p tsrm-tests $mode --test it --no-run --message-format=json |
       sed -n 's/.*"executable":"\([^"]*\/it-[^"]*\)".*/\1/p')
-    valgrind -q --error-exitcode=99 "$binary" -q --test-threads 1 load::ten_thousand load::churn load::readers
+    valgrind -q --fair-sched=yes --error-exitcode=99 "$binary" -q --test-threads 1 load::ten_thousand load::churn load::readers
   done
 }
 
