@@ -95,7 +95,7 @@
 //! | `token.rs` | the proof |
 //! | `error.rs` | every way in which an operation can be refused |
 //! | `fork.rs` | what a child of `fork` has |
-//! | `mode/` | the two modes; the only home of `cfg(feature = "zts")` |
+//! | `mode/` | the two modes; the only home of `cfg(feature = …)` |
 //! | `sys/` | the operating system; the only home of `cfg(unix)` and the like |
 //! | `primitive.rs` | atomics, exchangeable for a model checker's; the only home of `cfg(loom)` |
 //! | `private.rs` | what the macros' expansions may name |
@@ -156,6 +156,10 @@
 //!   fence stands between: the attach's half keeps the compiler in order and costs nothing, the other half
 //!   is `membarrier`. Where the system refuses that, at the start or later, gates stay closed and every
 //!   outermost attach fences; a thread that has not attached since is not taken to be at depth 0.
+//! - **I12 Blocks.** A value on the heap stands in a block of its own, with its header right in front. The
+//!   header is written before anybody knows the block and freed with it; only the owner links and unlinks
+//!   it. The layout and the functions in it are those of the value's own type, or what its resource was
+//!   registered with.
 //!
 //! # What turned out otherwise than first designed
 //!

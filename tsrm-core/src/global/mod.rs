@@ -196,7 +196,7 @@ impl<D: Declaration> Global<D> {
             // SAFETY: the thread is pinned, or this one, which is attached (I1, I4).
             if let Some(value) = unsafe { thread.0.value_of(D::descriptor()) } {
                 // SAFETY: the descriptor is `D`'s, so the value is a `D::Value`, and alive for the
-                // same reason; `D::Value: Sync` allows another thread to look at it.
+                // same reason; `D::Value: Sync` allows another thread to look at it (I1).
                 f(thread, unsafe { value.cast::<D::Value>().as_ref() });
             }
         });

@@ -128,7 +128,7 @@ impl Registry {
         if state.places.resource(place, generation).is_none() {
             return Err(unbuilt);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's promise (I12).
         Ok(unsafe { thread.values.publish(unbuilt) })
     }
 

@@ -145,7 +145,7 @@ impl Runtime {
         name: &'static str,
         constructor: fn() -> Result<T, Error>,
     ) -> Result<Resource<T>, RegisterError> {
-        // SAFETY: the type of a function pointer is only forgotten; `construct::<T>` knows it.
+        // SAFETY: the type of a function pointer is only forgotten; `construct::<T>` knows it (I12).
         let function =
             unsafe { std::mem::transmute::<fn() -> Result<T, Error>, unsafe fn()>(constructor) };
         let drop = std::mem::needs_drop::<T>().then_some(DropValue::Rust(drop_in_place::<T>));
@@ -194,11 +194,11 @@ impl Runtime {
 /// # Safety
 /// `function` is a `fn() -> Result<T, Error>`, and `place` memory for a `T`.
 unsafe fn construct<T>(function: unsafe fn(), place: NonNull<u8>) -> Result<(), Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise (I12).
     let function =
         unsafe { std::mem::transmute::<unsafe fn(), fn() -> Result<T, Error>>(function) };
     let value = function()?;
-    // SAFETY: the caller's promise; nothing is there to be dropped.
+    // SAFETY: the caller's promise; nothing is there to be dropped (I12).
     unsafe { place.cast::<T>().write(value) };
     Ok(())
 }
@@ -248,17 +248,17 @@ impl ResourceId {
         let value = unbuilt.value();
         match resource.construct {
             Construct::Rust { function, call } => {
-                // SAFETY: registered together; the memory is of the resource's layout.
+                // SAFETY: registered together; the memory is of the resource's layout (I12).
                 unsafe { call(function, value) }.map_err(|error| ResourceError::Constructor {
                     resource: resource.name,
                     error,
                 })?;
             }
             Construct::C(constructor) => {
-                // SAFETY: memory of that layout.
+                // SAFETY: memory of that layout (I12).
                 unsafe { value.write_bytes(0, resource.kind.layout.size()) };
                 if let Some(constructor) = constructor {
-                    // SAFETY: who registered it has promised that it makes a value of zeroes.
+                    // SAFETY: who registered it has promised that it makes a value of zeroes (I12).
                     unsafe { constructor(value.as_ptr().cast()) };
                 }
             }

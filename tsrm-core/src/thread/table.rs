@@ -43,7 +43,7 @@ impl Table {
         }
         // Acquire: pairs with the Release in `reserve`, by which the array is filled.
         let places = self.places.load(Ordering::Acquire);
-        // SAFETY: the array has that many places.
+        // SAFETY: the array has that many places, and they do not move (I2).
         let place = unsafe { places.add(place) };
         // SAFETY: arrays stay until the owner leaves, which a pin holds back (I1).
         let place = unsafe { &*place };

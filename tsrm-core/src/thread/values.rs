@@ -38,15 +38,15 @@ impl Header {
     /// `value` stands in a table, and stays alive.
     #[inline]
     pub(crate) unsafe fn of<'v>(value: NonNull<u8>) -> &'v Self {
-        // SAFETY: the header stands right in front, in the same block.
+        // SAFETY: the header stands right in front, in the same block (I12).
         let header = unsafe { value.cast::<Self>().sub(1) };
-        // SAFETY: it was written before the value was published, and nobody makes a `&mut` of it.
+        // SAFETY: it was written before the value was published, and nobody makes a `&mut` of it (I12).
         unsafe { header.as_ref() }
     }
 
     /// The value of a header.
     pub(crate) fn value(header: NonNull<Self>) -> NonNull<u8> {
-        // SAFETY: one past the header is still in its block, where the value is (by `block`).
+        // SAFETY: one past the header is still in its block, where the value is (by `block`) (I12).
         unsafe { header.add(1) }.cast()
     }
 }
@@ -82,14 +82,15 @@ impl Values {
     ) -> Result<Unbuilt, OutOfMemory> {
         self.table.reserve(place as usize)?;
         let (block, offset) = Header::block(kind.layout).ok_or(OutOfMemory)?;
-        // SAFETY: the layout is not empty, there is a header in it.
+        // SAFETY: the layout is not empty, there is a header in it (I12).
         let block = NonNull::new(unsafe { alloc::alloc(block) }).ok_or(OutOfMemory)?;
-        // SAFETY: inside the block just allocated.
+        // SAFETY: inside the block just allocated (I12).
         let value = unsafe { block.add(offset) };
-        // SAFETY: the header has room in front of the value, by `Header::block`.
+        // SAFETY: the header has room in front of the value, by `Header::block` (I12).
         let header = unsafe { value.cast::<Header>().sub(1) };
         let (older, newer) = (Cell::new(None), Cell::new(None));
-        // SAFETY: allocated just now, and aligned: the offset is a multiple of the header's alignment.
+        // SAFETY: allocated just now, and aligned: the offset is a multiple of the header's alignment
+        // (I12).
         unsafe { header.write(Header { older, newer, place, generation, kind }) };
         Ok(Unbuilt(header))
     }
@@ -101,7 +102,8 @@ impl Values {
     pub(crate) unsafe fn publish(&self, unbuilt: Unbuilt) -> NonNull<u8> {
         let pointer = unbuilt.0;
         std::mem::forget(unbuilt);
-        // SAFETY: written by `prepare`; only the owner makes references to headers, all of them shared.
+        // SAFETY: written by `prepare`; only the owner makes references to headers, all of them shared
+        // (I12).
         let header = unsafe { pointer.as_ref() };
         self.link(pointer);
         // Relaxed: only this thread writes it.
@@ -112,11 +114,11 @@ impl Values {
     }
 
     fn link(&self, pointer: NonNull<Header>) {
-        // SAFETY: as in `publish`.
+        // SAFETY: as in `publish` (I12).
         let header = unsafe { pointer.as_ref() };
         header.older.set(self.newest.get());
         if let Some(older) = self.newest.replace(Some(pointer)) {
-            // SAFETY: on the list, so alive.
+            // SAFETY: on the list, so alive (I12).
             unsafe { older.as_ref() }.newer.set(Some(pointer));
         }
     }
@@ -125,12 +127,12 @@ impl Values {
     fn unlink(&self, header: &Header) {
         let (older, newer) = (header.older.get(), header.newer.take());
         match newer {
-            // SAFETY: on the list, so alive.
+            // SAFETY: on the list, so alive (I12).
             Some(newer) => unsafe { newer.as_ref() }.older.set(older),
             None => self.newest.set(older),
         }
         if let Some(older) = older {
-            // SAFETY: on the list, so alive.
+            // SAFETY: on the list, so alive (I12).
             unsafe { older.as_ref() }.newer.set(newer);
         }
         self.table.set(header.place as usize, std::ptr::null_mut());
@@ -142,7 +144,7 @@ impl Values {
     pub(crate) fn take(&self, mut condemned: impl FnMut(&Header) -> bool) -> Condemned {
         let (mut next, mut first, mut last) = (self.newest.get(), None, None::<NonNull<Header>>);
         while let Some(pointer) = next {
-            // SAFETY: on the list, so alive.
+            // SAFETY: on the list, so alive (I12).
             let header = unsafe { pointer.as_ref() };
             next = header.older.get();
             if !condemned(header) {
@@ -151,7 +153,7 @@ impl Values {
             self.unlink(header);
             header.older.set(None);
             match last.replace(pointer) {
-                // SAFETY: taken out above, and not dropped.
+                // SAFETY: taken out above, and not dropped (I12).
                 Some(last) => unsafe { last.as_ref() }.older.set(Some(pointer)),
                 None => first = Some(pointer),
             }
@@ -165,7 +167,7 @@ impl Values {
 pub(crate) fn marker() -> *mut u8 {
     #[repr(transparent)]
     struct Marker([Header; 2]);
-    // SAFETY: nobody writes to it: it is on no list.
+    // SAFETY: nobody writes to it: it is on no list (I12).
     unsafe impl Sync for Marker {}
     const fn header() -> Header {
         let kind = Kind { layout: Layout::new::<()>(), drop: None, origin: Origin::Resource("") };
@@ -201,7 +203,7 @@ impl Unbuilt {
 
 impl Drop for Unbuilt {
     fn drop(&mut self) {
-        // SAFETY: allocated by `prepare`, and not published.
+        // SAFETY: allocated by `prepare`, and not published (I12).
         unsafe { free(self.0) };
     }
 }
@@ -218,7 +220,7 @@ impl Condemned {
     /// The next one.
     pub(crate) fn pop(&mut self) -> Option<Dying> {
         let pointer = self.0?;
-        // SAFETY: taken out of the list, not dropped.
+        // SAFETY: taken out of the list, not dropped (I12).
         self.0 = unsafe { pointer.as_ref() }.older.get();
         Some(Dying(pointer))
     }
@@ -229,7 +231,7 @@ pub(crate) struct Dying(NonNull<Header>);
 
 impl Dying {
     pub(crate) fn kind(&self) -> Kind {
-        // SAFETY: not dropped yet.
+        // SAFETY: not dropped yet (I12).
         unsafe { self.0.as_ref() }.kind
     }
 
@@ -250,9 +252,9 @@ impl Dying {
         let _free = Free(self.0);
         match drop {
             None => {}
-            // SAFETY: the caller's promise; the function is that of the value's own type.
+            // SAFETY: the caller's promise; the function is that of the value's own type (I12).
             Some(DropValue::Rust(drop)) => unsafe { drop(value) },
-            // SAFETY: as above; who registered it has promised that it takes such a value.
+            // SAFETY: as above; who registered it has promised that it takes such a value (I12).
             Some(DropValue::C(drop)) => unsafe { drop(value.as_ptr().cast()) },
         }
     }
@@ -261,11 +263,11 @@ impl Dying {
 /// # Safety
 /// Allocated by `prepare`; its value is not there (any more).
 unsafe fn free(pointer: NonNull<Header>) {
-    // SAFETY: the header is there until the block is freed.
+    // SAFETY: the header is there until the block is freed (I12).
     let value = unsafe { pointer.as_ref() }.kind.layout;
     let Some((block, offset)) = Header::block(value) else { return };
-    // SAFETY: the same arithmetic as in `prepare`.
+    // SAFETY: the same arithmetic as in `prepare` (I12).
     let start = unsafe { Header::value(pointer).sub(offset) };
-    // SAFETY: allocated with this layout.
+    // SAFETY: allocated with this layout (I12).
     unsafe { alloc::dealloc(start.as_ptr(), block) };
 }
