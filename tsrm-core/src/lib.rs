@@ -160,6 +160,11 @@
 //!   header is written before anybody knows the block and freed with it; only the owner links and unlinks
 //!   it. The layout and the functions in it are those of the value's own type, or what its resource was
 //!   registered with.
+//! - **I13 Counts.** A shard is an array of atomics in static storage of one thread, which alone writes it,
+//!   attached or at depth 0. Others read it under the registry's lock while the thread is linked and has
+//!   listed it; it is folded into the totals in the critical section in which the thread is unlinked, and in
+//!   a fork's child before anything else runs there. Definitions, sets and their totals are on the heap and
+//!   are never freed.
 //!
 //! # What turned out otherwise than first designed
 //!
@@ -256,6 +261,7 @@ mod resource;
 mod retire;
 mod runtime;
 mod shared;
+pub mod stats;
 mod sys;
 pub mod thread;
 mod token;
@@ -272,10 +278,11 @@ pub use module::{Error, Hook, Module, Shutdown, Startup};
 pub use resource::{RawResource, Resource, ResourceId};
 pub use runtime::{
     Builder, GlobalReport, ModuleReport, Report, ResourceReport, Retired, Runtime, SharedReport,
-    ShutdownReport, ThreadReport,
+    ShutdownReport, StatisticsReport, ThreadReport,
 };
 pub use shared::Shared;
+pub use stats::Statistics;
 pub use thread::handle::{Interrupt, ThreadHandle};
 pub use thread::identity::{Straggler, ThreadLabel};
 pub use token::Attached;
-pub use tsrm_macros::{file_module, main, module, test};
+pub use tsrm_macros::{Statistics, file_module, main, module, test};

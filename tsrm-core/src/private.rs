@@ -7,6 +7,7 @@
 //! caller's scope could answer instead.
 
 pub use inventory;
+pub use portable_atomic::AtomicU64;
 pub use std;
 
 pub use crate::global::{
@@ -19,9 +20,14 @@ pub use crate::module::{
     EndHook, Hooks, Link, ModuleDescriptor, ShutdownHook, StartupHook, ThreadHook, last_segment,
 };
 pub use crate::shared::{SharedDeclaration, SharedDescriptor, SharedRef, SharedSlot};
+pub use crate::stats::{
+    CellArray, Counting, DefinitionSlot, Item, StatisticsDeclaration, StatisticsDescriptor,
+    StatisticsRef, cell_count, lay_out,
+};
 pub use crate::{
     __tsrm_cached_slot as cached_slot, __tsrm_declare_module as declare_module,
-    __tsrm_declare_shared as declare_shared, __tsrm_static_slot as static_slot,
+    __tsrm_declare_shared as declare_shared, __tsrm_declare_statistics as declare_statistics,
+    __tsrm_static_slot as static_slot,
 };
 
 /// Declares a global in static storage: its type, and a constant of that type.
@@ -200,6 +206,44 @@ macro_rules! __tsrm_declare_shared {
 
             // Last, so that none of it can change what is above.
             $($associated)*
+        }
+    };
+}
+
+/// Declares a set of statistics: its name as declared and in snake case, and its enum.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tsrm_declare_statistics {
+    (
+        $marker:ident, $module:expr, $declared:literal, $name:literal, $set:ty,
+        { $($associated:tt)* }
+    ) => {
+        type __TsrmCells = <$set as $crate::stats::Statistic>::Cells;
+        const __TSRM_ZERO: __TsrmCells = <__TsrmCells as $crate::private::CellArray>::ZERO;
+
+        // SAFETY: `slot` is the mode's own and never null, the descriptor is this declaration's (I13).
+        unsafe impl $crate::private::StatisticsDeclaration for $marker {
+            fn descriptor() -> &'static $crate::private::StatisticsDescriptor {
+                static __TSRM_DESCRIPTOR: $crate::private::StatisticsDescriptor =
+                    $crate::private::StatisticsDescriptor::of::<$marker>($module, $declared, $name);
+                &__TSRM_DESCRIPTOR
+            }
+
+            $crate::private::static_slot!(__TsrmCells, __TSRM_ZERO);
+
+            #[inline(always)]
+            fn switch() -> &'static $crate::private::std::sync::atomic::AtomicBool {
+                static __TSRM_SWITCH: $crate::private::std::sync::atomic::AtomicBool =
+                    $crate::private::std::sync::atomic::AtomicBool::new(true);
+                &__TSRM_SWITCH
+            }
+
+            // Last, so that none of it can change what is above.
+            $($associated)*
+        }
+
+        $crate::private::inventory::submit! {
+            $crate::private::Link::of_statistics::<$marker>()
         }
     };
 }

@@ -19,6 +19,12 @@ impl Mistakes {
         }
     }
 
+    pub(crate) fn append(&mut self, other: Self) {
+        if let Some(errors) = other.0 {
+            self.add(errors);
+        }
+    }
+
     /// The value, or a mistake more.
     pub(crate) fn check<T>(&mut self, result: Result<T>) -> Option<T> {
         result.map_err(|error| self.add(error)).ok()

@@ -48,6 +48,8 @@ impl ModuleEntry {
     /// With room for its places and requirements, which are filled before anybody else knows it.
     pub(crate) fn new(module: Module, generation: u32) -> Self {
         let descriptor = module.descriptor();
+        // Made now, as that allocates.
+        descriptor.statistics().for_each(|statistics| _ = statistics.set());
         Self {
             module,
             descriptor,

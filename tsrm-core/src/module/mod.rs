@@ -18,9 +18,10 @@ pub use phase::{Shutdown, Startup};
 
 use crate::global::descriptor::{GlobalDescriptor, GlobalRef};
 use crate::shared::declaration::{SharedDescriptor, SharedRef};
+use crate::stats::declaration::{StatisticsDeclaration, StatisticsDescriptor, StatisticsRef};
 
-/// An entry in the list of all that is linked: a module, or a static global, which does not depend on its
-/// module's list. A drain has to find every static (I9).
+/// An entry in the list of all that is linked: a module; or a static global or a set of statistics, which
+/// do not depend on their module's list. A drain has to find every static (I9), and a reader every shard.
 ///
 /// The list is that of `inventory`: each module adds itself by a constructor that runs when its
 /// executable or library is loaded. A link section, as `linkme` has it, is seen by the one shared
@@ -33,6 +34,7 @@ pub struct Link(Linked);
 enum Linked {
     Module(&'static ModuleDescriptor),
     Static(fn() -> &'static GlobalDescriptor),
+    Statistics(fn() -> &'static StatisticsDescriptor),
 }
 
 impl Link {
@@ -44,6 +46,11 @@ impl Link {
     pub(crate) const fn new_static(descriptor: fn() -> &'static GlobalDescriptor) -> Self {
         Self(Linked::Static(descriptor))
     }
+
+    /// Of a set of statistics. Once: a shard that is listed twice would be added up twice.
+    pub const fn of_statistics<D: StatisticsDeclaration>() -> Self {
+        Self(Linked::Statistics(D::descriptor))
+    }
 }
 
 inventory::collect!(Link);
@@ -52,21 +59,31 @@ inventory::collect!(Link);
 pub(crate) fn linked_modules() -> impl Iterator<Item = &'static ModuleDescriptor> {
     inventory::iter::<Link>().filter_map(|link| match link.0 {
         Linked::Module(module) => Some(module),
-        Linked::Static(_) => None,
+        Linked::Static(_) | Linked::Statistics(_) => None,
     })
 }
 
 /// All linked static globals, in no particular order.
 pub(crate) fn linked_statics() -> impl Iterator<Item = &'static GlobalDescriptor> {
     inventory::iter::<Link>().filter_map(|link| match link.0 {
-        Linked::Module(_) => None,
         Linked::Static(global) => Some(global()),
+        Linked::Module(_) | Linked::Statistics(_) => None,
     })
 }
 
-/// The bytes of all linked static globals.
+/// All linked sets of statistics, in no particular order.
+pub(crate) fn linked_statistics() -> impl Iterator<Item = &'static StatisticsDescriptor> {
+    inventory::iter::<Link>().filter_map(|link| match link.0 {
+        Linked::Statistics(statistics) => Some(statistics()),
+        Linked::Module(_) | Linked::Static(_) => None,
+    })
+}
+
+/// The bytes of all linked static globals and of the shards of all linked sets of statistics.
 pub(crate) fn static_bytes() -> usize {
-    linked_statics().map(|global| global.size).sum()
+    let globals: usize = linked_statics().map(|global| global.size).sum();
+    let shards: usize = linked_statistics().map(|statistics| statistics.bytes).sum();
+    globals + shards
 }
 
 /// A handle to a module, as [`Runtime::start`](crate::Runtime::start) takes it: the `MODULE` constant
@@ -116,6 +133,8 @@ pub struct ModuleDescriptor {
     globals: &'static [GlobalRef],
     /// Its shared values in the order of declaration.
     shared: &'static [SharedRef],
+    /// Its sets of statistics in the order of declaration.
+    statistics: &'static [StatisticsRef],
     /// Its hooks.
     pub(crate) hooks: Hooks,
     /// The last runtime in which it was retired, for what is said of it afterwards.
@@ -129,9 +148,11 @@ impl ModuleDescriptor {
         requires: &'static [&'static str],
         globals: &'static [GlobalRef],
         shared: &'static [SharedRef],
+        statistics: &'static [StatisticsRef],
         hooks: Hooks,
     ) -> Self {
-        Self { name, requires, globals, shared, hooks, retired_in: AtomicU32::new(0) }
+        let retired_in = AtomicU32::new(0);
+        Self { name, requires, globals, shared, statistics, hooks, retired_in }
     }
 
     /// Its globals in the order of declaration.
@@ -153,6 +174,11 @@ impl ModuleDescriptor {
         &self,
     ) -> impl DoubleEndedIterator<Item = &'static SharedDescriptor> + use<> {
         self.shared.iter().map(SharedRef::descriptor)
+    }
+
+    /// Its sets of statistics in the order of declaration.
+    pub(crate) fn statistics(&self) -> impl Iterator<Item = &'static StatisticsDescriptor> + use<> {
+        self.statistics.iter().map(StatisticsRef::descriptor)
     }
 
     /// Whether it was retired from that runtime, and not registered again since.

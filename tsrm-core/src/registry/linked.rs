@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use super::statistics::Shard;
 use crate::thread::entry::ThreadEntry;
 
 /// A registered thread, as others see it.
@@ -26,6 +27,8 @@ pub(super) struct Linked {
     pub(super) inside: u64,
     /// The thread is doing its part just now, or is leaving: hooks may run on it.
     pub(super) is_busy: bool,
+    /// Where it counts; empty until it has said so.
+    pub(super) shards: Box<[Shard]>,
 }
 
 /// Slots, some of them free. An entry knows its slot.
@@ -79,6 +82,7 @@ impl Threads {
             quiet: change,
             inside: 0,
             is_busy: false,
+            shards: Box::default(),
         });
         match self.slots.get_mut(slot) {
             Some(free) => *free = linked,
@@ -105,7 +109,7 @@ impl Threads {
     }
 
     /// In no particular order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Linked> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Linked> + Clone {
         self.slots.iter().flatten()
     }
 

@@ -3,7 +3,8 @@
 //! The runtime's life, the registered modules and resources, the linked thread entries with their pins.
 //! No user code runs under the lock (I3), not even an allocator; and no path takes it that is taken more
 //! than once per thread, reading or change. What the lock guards is in parts: the runtime's [`life`]; the
-//! [`linked`] threads, the [`pins`] on them, and what [`grace`] periods know of them; the [`modules`], their
+//! [`linked`] threads, the [`pins`] on them, what [`grace`] periods know of them, and where
+//! they count [`statistics`]; the [`modules`], their
 //! [`registration`] and [`retirement`]; the [`places`] of threads' tables, and the [`resources`] that have some.
 //!
 //! One lock instead of several also is what makes `fork` tractable:
@@ -18,6 +19,7 @@ mod places;
 mod registration;
 mod resources;
 mod retirement;
+mod statistics;
 #[cfg(test)]
 mod tests;
 
@@ -231,9 +233,12 @@ impl Registry {
         holder.map_or(Ok(generation), |holder| Err(single_threaded(&holder)))
     }
 
-    /// Forgets a closed thread. `drained` says that none of its values is left.
+    /// Forgets a closed thread, the calling one; what it has counted stays. `drained` says that none of its values
+    /// is left.
     pub(crate) fn unlink(&self, entry: &ThreadEntry, drained: bool) {
+        let shards = statistics::own_shards();
         let mut state = self.lock();
+        state.fold(&shards);
         let linked = state.threads.remove(entry);
         if mode::SINGLE_THREADED && !drained {
             state.lost_holder = linked.as_ref().map(|linked| Arc::clone(&linked.entry));
@@ -354,9 +359,10 @@ impl State {
         self.lost_holder.as_ref().or_else(linked).cloned()
     }
 
-    /// Notes that the other threads are gone. They are forgotten at the next lock: a fork handler
-    /// may do little, and most children `exec` anyway.
+    /// Notes that the other threads are gone. What they have counted is kept at once; they are forgotten at
+    /// the next lock: a fork handler may do little, and most children `exec` anyway.
     pub(crate) fn mark_forked(&mut self, survivor: Option<ThreadId>) {
+        self.fold_others(survivor);
         self.forked = Some(Forked { survivor, driver: Driver::this() });
     }
 }

@@ -8,6 +8,7 @@ use super::{Life, Registry, State};
 use crate::error::RegisterError;
 use crate::module::entry::{ModuleEntry, ModuleState};
 use crate::module::{Module, ModuleDescriptor};
+use crate::stats::definition::Set;
 
 impl Registry {
     /// Takes a new module up in the list, as one that starts, driven by the calling thread.
@@ -80,7 +81,11 @@ impl Registry {
             value.descriptor().publish(value.built());
         }
         entry.set_state(ModuleState::Up);
+        entry.descriptor().statistics().filter_map(|own| own.found_set()).for_each(Set::note_up);
         entry.descriptor().note_retired_in(0);
+        if entry.descriptor().statistics().next().is_some() {
+            state.call_for_shards();
+        }
         // Who has nothing to do at his next attach is not called.
         let change = if entry.concerns_all_threads() { state.change() } else { state.changes };
         if let Some(registered) = state.modules.get_mut(entry) {

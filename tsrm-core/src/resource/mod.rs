@@ -183,11 +183,7 @@ impl Runtime {
     }
 
     fn add_resource(self, resource: ResourceType) -> Result<ResourceId, RegisterError> {
-        let (place, generation) = REGISTRY.add_resource(resource, self.generation())?;
-        let Some(generation) = NonZeroU32::new(generation) else {
-            unreachable!("generations of places begin with 1")
-        };
-        Ok(ResourceId { place, generation })
+        ResourceId::add(resource, self.generation())
     }
 }
 
@@ -204,6 +200,20 @@ unsafe fn construct<T>(function: unsafe fn(), place: NonNull<u8>) -> Result<(), 
 }
 
 impl ResourceId {
+    /// The number of a new resource in that runtime.
+    pub(crate) fn add(resource: ResourceType, runtime: u32) -> Result<Self, RegisterError> {
+        let (place, generation) = REGISTRY.add_resource(resource, runtime)?;
+        let Some(generation) = NonZeroU32::new(generation) else {
+            unreachable!("generations of places begin with 1")
+        };
+        Ok(Self { place, generation })
+    }
+
+    /// Whether it was not released.
+    pub(crate) fn is_registered(self) -> bool {
+        REGISTRY.resource(self.place, self.generation.get()).is_some()
+    }
+
     /// The address of this thread's value, which stays there as long as the attach. The first use builds it.
     ///
     /// # Errors
@@ -215,15 +225,48 @@ impl ResourceId {
 
     #[inline]
     fn value(self, here: Attached<'_>) -> Result<NonNull<u8>, ResourceError> {
+        match self.own_value(here) {
+            Some(value) => Ok(value),
+            None => self.build_slow(),
+        }
+    }
+
+    /// This thread's value, if it has one.
+    #[inline]
+    pub(crate) fn own_value(self, here: Attached<'_>) -> Option<NonNull<u8>> {
         let _ = here;
-        let find = || NonNull::new(current::entry()?.values.table.get(self.place as usize));
-        if let Some(value) = find() {
-            // SAFETY: in this thread's table, so alive: values are dropped at depth 0 only (I4).
-            if unsafe { Header::of(value) }.generation == self.generation.get() {
-                return Ok(value);
+        let value = NonNull::new(current::entry()?.values.table.get(self.place as usize))?;
+        // SAFETY: in this thread's table, so alive: values are dropped at depth 0 only (I4).
+        let header = unsafe { Header::of(value) };
+        (header.generation == self.generation.get()).then_some(value)
+    }
+
+    /// Gives this thread a value, which has none. `None` if there is no memory, or the resource was released;
+    /// then the value is dropped.
+    ///
+    /// # Safety
+    /// The kind is the one that the resource was added with, and describes a `T`.
+    pub(crate) unsafe fn put_own_value<T>(
+        self,
+        here: Attached<'_>,
+        kind: Kind,
+        value: T,
+    ) -> Option<()> {
+        let _ = here;
+        let entry = current::entry()?;
+        let place = (self.place, self.generation.get());
+        let unbuilt = entry.values.prepare(place.0, place.1, kind).ok()?;
+        // SAFETY: memory for a `T`, that nobody else knows (I12).
+        unsafe { unbuilt.value().cast::<T>().write(value) };
+        // SAFETY: written just now; the place is free, since this thread has nothing of the resource (I1).
+        match unsafe { REGISTRY.publish_resource(entry, unbuilt, place) } {
+            Ok(_) => Some(()),
+            Err(unbuilt) => {
+                // SAFETY: written above, and not published (I1).
+                unsafe { unbuilt.drop_value() };
+                None
             }
         }
-        self.build_slow()
     }
 
     /// No lock is held while the constructor runs (I3).

@@ -9,7 +9,10 @@ mod retire;
 mod shutdown;
 mod start;
 
-pub use report::{GlobalReport, ModuleReport, Report, ResourceReport, SharedReport, ThreadReport};
+pub use report::{
+    GlobalReport, ModuleReport, Report, ResourceReport, SharedReport, StatisticsReport,
+    ThreadReport,
+};
 pub use retire::Retired;
 pub use shutdown::ShutdownReport;
 pub use start::Builder;

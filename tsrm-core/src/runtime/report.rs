@@ -12,6 +12,7 @@ use crate::module::{ModuleDescriptor, linked_modules, static_bytes};
 use crate::registry::{REGISTRY, ResourceType};
 use crate::resource::ResourceId;
 use crate::shared::declaration::SharedDescriptor;
+use crate::stats::StatisticsDescriptor;
 use crate::thread::entry::ThreadEntry;
 use crate::thread::identity::{ThreadLabel, ThreadState};
 
@@ -27,7 +28,7 @@ pub struct Report {
     pub resources: Vec<ResourceReport>,
     /// The registered threads, in order of their registration.
     pub threads: Vec<ThreadReport>,
-    /// The bytes of all static globals. In a thread-safe build *every* thread of the process pays
+    /// The bytes of all static globals and all statistics. In a thread-safe build *every* thread of the process pays
     /// them, out of its stack mapping; a large value that few threads use is better cached.
     pub static_bytes: usize,
     /// Panics in hooks and destructors, since the process began.
@@ -48,6 +49,8 @@ pub struct ModuleReport {
     pub globals: Vec<GlobalReport>,
     /// Its shared values in order of declaration.
     pub shared: Vec<SharedReport>,
+    /// Its sets of statistics in order of declaration.
+    pub statistics: Vec<StatisticsReport>,
 }
 
 /// One shared value.
@@ -61,6 +64,18 @@ pub struct SharedReport {
     /// Whether it is built by its first use.
     pub lazy: bool,
     /// Its bytes.
+    pub bytes: usize,
+}
+
+/// One set of statistics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StatisticsReport {
+    /// Its name, as declared.
+    pub name: &'static str,
+    /// How many statistics it has.
+    pub statistics: usize,
+    /// The bytes that it takes in each thread.
     pub bytes: usize,
 }
 
@@ -139,6 +154,7 @@ impl Runtime {
                     retiring: (ModuleState::Retiring..ModuleState::Down).contains(&state),
                     globals: module.globals().map(|global| describe(global, &threads)).collect(),
                     shared: module.shared().map(describe_shared).collect(),
+                    statistics: module.statistics().map(describe_statistics).collect(),
                 })
                 .collect(),
             resources: resources(),
@@ -168,6 +184,14 @@ fn resources() -> Vec<ResourceReport> {
         values,
     };
     ResourceId::all().map(report).collect()
+}
+
+fn describe_statistics(statistics: &StatisticsDescriptor) -> StatisticsReport {
+    StatisticsReport {
+        name: statistics.declared,
+        statistics: statistics.set().definition.items.len(),
+        bytes: statistics.bytes,
+    }
 }
 
 fn describe_shared(shared: &SharedDescriptor) -> SharedReport {
@@ -230,6 +254,14 @@ impl fmt::Display for Report {
                     f,
                     "  {:<30} {:>8} {:>10} {:>7}  {}",
                     shared.name, "shared", shared.bytes, "", shared.type_name
+                )?;
+            }
+            for set in &module.statistics {
+                let statistics = format!("{} statistic(s)", set.statistics);
+                writeln!(
+                    f,
+                    "  {:<30} {:>8} {:>10} {:>7}  {statistics}",
+                    set.name, "static", set.bytes, ""
                 )?;
             }
         }

@@ -21,7 +21,9 @@ pub(super) fn register<'e>(wanted: Wanted) -> Result<&'e ThreadEntry, AttachErro
     // statics were another's.
     entry.set_statics(static_addresses());
     renew_statics();
+    // Who may end before anybody could be told lists nothing.
     if !is_late {
+        REGISTRY.list_shards(&entry);
         REGISTRY.open(&entry);
     }
     Ok(current::remember(entry))

@@ -59,7 +59,9 @@ fn contents(arguments: &Arguments, body: &ModuleBody) -> TokenStream {
     let tsrm = library(arguments.krate.as_ref());
     let items = body.items.iter().map(|item| match item {
         BodyItem::Other(item) => quote! { #item },
-        BodyItem::Value(index) => value::items(&tsrm, &body.values[*index]),
+        BodyItem::Value(index) => {
+            value::items(&tsrm, &body.values[*index], body.imports_statistics)
+        }
     });
     let descriptor = descriptor(&tsrm, arguments, body);
     quote! {
@@ -77,6 +79,7 @@ fn descriptor(tsrm: &Path, arguments: &Arguments, body: &ModuleBody) -> TokenStr
     let requires = &arguments.requires;
     let globals = references(tsrm, body, ValueKind::Global, &quote! { GlobalRef });
     let shared = references(tsrm, body, ValueKind::Shared, &quote! { SharedRef });
+    let statistics = references(tsrm, body, ValueKind::Statistics, &quote! { StatisticsRef });
     let hooks = hooks(tsrm, &body.hooks);
     quote! {
         /// This module, to be listed when the runtime starts.
@@ -94,6 +97,7 @@ fn descriptor(tsrm: &Path, arguments: &Arguments, body: &ModuleBody) -> TokenStr
                 &[#(#requires),*],
                 &[#globals],
                 &[#shared],
+                &[#statistics],
                 __TSRM_HOOKS,
             );
 

@@ -1,10 +1,11 @@
-//! The attributes of the user's items: what they say, which are passed on, and to what.
+//! The attributes of the user's items: what they say, which are passed on, and to what. And what
+//! their imports are called.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Meta, Path, Result, Token, parse_quote};
+use syn::{Attribute, Error, Meta, Path, Result, Token, UseTree, parse_quote};
 
 /// A path as the user wrote it, in messages.
 pub(crate) fn written(path: &Path) -> String {
@@ -21,6 +22,17 @@ pub(crate) fn check_arguments(attribute: &Attribute) -> Result<()> {
     };
     let name = written(attribute.path());
     Err(Error::new_spanned(arguments, format!("`#[{name}]` takes no arguments")))
+}
+
+/// Whether something of that name is imported, by name.
+pub(super) fn imports(tree: &UseTree, name: &str) -> bool {
+    match tree {
+        UseTree::Path(path) => imports(&path.tree, name),
+        UseTree::Group(group) => group.items.iter().any(|tree| imports(tree, name)),
+        UseTree::Name(import) => import.ident == name,
+        UseTree::Rename(import) => import.rename == name,
+        _ => false,
+    }
 }
 
 /// The attributes that decide whether an item exists, for what is made of the item.

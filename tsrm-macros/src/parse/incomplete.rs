@@ -1,4 +1,5 @@
 //! `#[global] static NAME = …;` and `#[global] static NAME: T;`, which parse as no `static` at all.
+//! (`#[statistics] static NAME: T;` is how that is written.)
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
@@ -12,7 +13,7 @@ use crate::mistakes::Mistakes;
 pub(super) enum Incomplete {
     NoType,
     /// With some initialiser in its place.
-    NoInitial(Box<ItemStatic>, ValueKind),
+    NoInitial(Box<ItemStatic>),
 }
 
 /// Looks into an item that syn could not parse; `None` if it is something else.
@@ -29,23 +30,27 @@ pub(super) fn incomplete(tokens: &TokenStream, mistakes: &mut Mistakes) -> Optio
     let (name, next) = (after.next()?, after.next()?);
     let noun = kind.noun();
     if !matches!(next, TokenTree::Punct(punct) if punct.as_char() == ':') {
-        let write = format!("{noun} needs a type: `static {name}: Type = …;`");
+        let write = format!("{noun} needs a type: `{}`", kind.declaration(name));
         mistakes.add(Error::new(name.span(), write));
         return Some(Incomplete::NoType);
     }
-    let write = match kind {
-        ValueKind::Global => format!(
-            "{noun} needs an initialiser, which every thread's value is made by: `static {name}: … \
-             = const {{ … }};` or `= …;`"
-        ),
-        ValueKind::Shared => {
-            format!("{noun} needs an initialiser, by which it is built: `static {name}: … = …;`")
-        }
-    };
-    mistakes.add(Error::new(name.span(), write));
+    match kind {
+        ValueKind::Global => mistakes.add(Error::new(
+            name.span(),
+            format!(
+                "{noun} needs an initialiser, which every thread's value is made by: `static \
+                 {name}: … = const {{ … }};` or `= …;`"
+            ),
+        )),
+        ValueKind::Shared => mistakes.add(Error::new(
+            name.span(),
+            format!("{noun} needs an initialiser, by which it is built: `static {name}: … = …;`"),
+        )),
+        ValueKind::Statistics => {}
+    }
     let item: TokenStream = text[..text.len() - 1].iter().cloned().collect();
     Some(match syn::parse2(quote! { #(#attributes)* #item = ::core::panic!(); }) {
-        Ok(item) => Incomplete::NoInitial(Box::new(item), kind),
+        Ok(item) => Incomplete::NoInitial(Box::new(item)),
         Err(_) => Incomplete::NoType,
     })
 }

@@ -1,5 +1,7 @@
 //! This crate's attributes inside a module: what they are called, and what they go on.
 
+use std::fmt::Display;
+
 use quote::ToTokens;
 use syn::{Attribute, Error};
 
@@ -13,7 +15,7 @@ fn is_marker(attribute: &Attribute, name: &str) -> bool {
         && path.segments.last().is_some_and(|segment| segment.ident == name)
 }
 
-/// `#[global]`, `#[shared]` or a hook.
+/// `#[global]`, `#[shared]`, `#[statistics]` or a hook.
 pub(crate) fn is_ours(attribute: &Attribute) -> bool {
     ValueKind::of(attribute).is_some() || HookKind::of(attribute).is_some()
 }
@@ -23,10 +25,12 @@ pub(crate) fn is_ours(attribute: &Attribute) -> bool {
 pub(crate) enum ValueKind {
     Global,
     Shared,
+    Statistics,
 }
 
 impl ValueKind {
-    const ALL: [(&'static str, Self); 2] = [("global", Self::Global), ("shared", Self::Shared)];
+    const ALL: [(&'static str, Self); 3] =
+        [("global", Self::Global), ("shared", Self::Shared), ("statistics", Self::Statistics)];
 
     pub(crate) fn of(attribute: &Attribute) -> Option<Self> {
         Self::ALL.iter().find(|(name, _)| is_marker(attribute, name)).map(|(_, kind)| *kind)
@@ -37,14 +41,24 @@ impl ValueKind {
         match self {
             Self::Global => "a global",
             Self::Shared => "a shared value",
+            Self::Statistics => "a set of statistics",
         }
     }
 
-    /// What the user would have made `mut`.
-    pub(super) fn mutable_inside(self) -> &'static str {
+    /// What to write instead of `mut`.
+    pub(super) fn without_mut(self) -> &'static str {
         match self {
-            Self::Global => "a `Cell`, a `RefCell` or an atomic",
-            Self::Shared => "an atomic, a `Mutex` or an `RwLock`",
+            Self::Global => "use a `Cell`, a `RefCell` or an atomic inside it",
+            Self::Shared => "use an atomic, a `Mutex` or an `RwLock` inside it",
+            Self::Statistics => "it counts without",
+        }
+    }
+
+    /// How a `static` of that kind and name looks, if the macro sees that it is none.
+    pub(super) fn declaration(self, name: impl Display) -> String {
+        match self {
+            Self::Global | Self::Shared => format!("static {name}: Type = …;"),
+            Self::Statistics => format!("static {name}: Statistics<Enum>;"),
         }
     }
 }

@@ -1,14 +1,21 @@
 //! This crate's attributes where they mean nothing, and names that the module needs itself.
 
-use syn::{Attribute, Error, Fields, Ident, Item, ItemMod, ItemStatic, UseTree, parse_quote};
+use syn::{Attribute, Error, Fields, Ident, Item, ItemMod, ItemStatic, Type, UseTree, parse_quote};
 
+use super::incomplete::{Incomplete, incomplete};
 use super::kinds::{ValueKind, is_ours, misplaced_error};
 use crate::mistakes::Mistakes;
 
 /// Takes misplaced attributes off an item, and off those of a plain module; each is a mistake.
 pub(crate) fn take_attributes(item: &mut Item, mistakes: &mut Mistakes) {
+    if let Item::Verbatim(tokens) = item {
+        // Of what else is wrong with it, the compiler says more.
+        if let Some(Incomplete::NoInitial(found)) = incomplete(tokens, &mut Mistakes::default()) {
+            *item = Item::Static(*found);
+        }
+    }
     let Some(attributes) = attributes_of(item) else { return };
-    let was_value = attributes.iter().any(|attribute| ValueKind::of(attribute).is_some());
+    let was_value = attributes.iter().find_map(ValueKind::of);
     attributes.retain(|attribute| {
         let misplaced = is_ours(attribute);
         if misplaced {
@@ -22,10 +29,16 @@ pub(crate) fn take_attributes(item: &mut Item, mistakes: &mut Mistakes) {
             items.for_each(|item| take_attributes(item, mistakes));
         }
         // Without the attribute, most are of types or have initialisers that no `static` may have.
-        Item::Static(ItemStatic { vis, ident, ty, .. }) if was_value => {
+        Item::Static(ItemStatic { vis, ident, ty, .. }) => {
+            // `Statistics<…>` is no type outside of its `static`.
+            let value: Type = match was_value {
+                Some(ValueKind::Statistics) => parse_quote!(()),
+                Some(ValueKind::Global | ValueKind::Shared) => (**ty).clone(),
+                None => return,
+            };
             *item = parse_quote! {
                 #[allow(dead_code, reason = "it stands for the misplaced value")]
-                #vis const #ident: ::core::option::Option<#ty> = ::core::option::Option::None;
+                #vis const #ident: ::core::option::Option<#value> = ::core::option::Option::None;
             };
         }
         _ => {}

@@ -93,6 +93,8 @@ pub(crate) struct ModuleBody {
     pub(crate) hooks: Vec<HookItem>,
     /// Everything, in order, with the values as placeholders.
     pub(crate) items: Vec<BodyItem>,
+    /// What `Statistics` is in it, it has imported itself.
+    pub(crate) imports_statistics: bool,
 }
 
 /// One item of the body, in its place.
@@ -106,21 +108,27 @@ impl ModuleBody {
     /// Takes the body of a module apart.
     pub(crate) fn parse(items: Vec<Item>, mistakes: &mut Mistakes) -> Self {
         let mut body = Self::default();
-        for mut item in items {
+        for item in items {
+            let (mut item, has_initial) = match item {
+                Item::Verbatim(tokens) => match incomplete(&tokens, mistakes) {
+                    Some(Incomplete::NoType) => continue,
+                    Some(Incomplete::NoInitial(item)) => (Item::Static(*item), false),
+                    None => (Item::Verbatim(tokens), false),
+                },
+                item => (item, true),
+            };
             misplaced::rename_module(&mut item, mistakes);
+            body.imports_statistics |= matches!(&item, Item::Use(item)
+                if attributes::imports(&item.tree, "Statistics"));
             match item {
                 Item::Static(item) => match item.attrs.iter().find_map(ValueKind::of) {
-                    Some(kind) => body.value(ValueItem::parse(item, kind, mistakes), mistakes),
+                    Some(kind) => {
+                        let value = ValueItem::parse(item, kind, has_initial, mistakes);
+                        value.into_iter().for_each(|value| body.value(value, mistakes));
+                    }
                     None => body.other(Item::Static(item), mistakes),
                 },
                 Item::Fn(item) => body.function(item, mistakes),
-                Item::Verbatim(tokens) => match incomplete(&tokens, mistakes) {
-                    Some(Incomplete::NoType) => {}
-                    Some(Incomplete::NoInitial(item, kind)) => {
-                        body.value(ValueItem::parse(*item, kind, mistakes), mistakes);
-                    }
-                    None => body.other(Item::Verbatim(tokens), mistakes),
-                },
                 item => body.other(item, mistakes),
             }
         }
@@ -130,12 +138,16 @@ impl ModuleBody {
     fn value(&mut self, value: ValueItem, mistakes: &mut Mistakes) {
         // Where a `cfg` decides, the compiler finds out.
         let unconditional = |value: &ValueItem| cfgs(&value.attributes).is_empty();
-        let is_first = |other: &&ValueItem| other.name == value.name && unconditional(other);
+        let is_first = |other: &&ValueItem| other.is_called_as(&value) && unconditional(other);
         let first = self.values.iter().find(is_first).filter(|_| unconditional(&value));
         if let Some(first) = first {
             let write = format!("this module has {} `{}` already", first.kind().noun(), first.name);
-            mistakes.add(Error::new(value.name.span(), write));
-            return;
+            let is_other = first.name != value.name;
+            let why = if is_other { ": statistics are exported in lower case" } else { "" };
+            mistakes.add(Error::new(value.name.span(), format!("{write}{why}")));
+            if !is_other {
+                return;
+            }
         }
         self.items.push(BodyItem::Value(self.values.len()));
         self.values.push(value);
@@ -163,7 +175,7 @@ impl ModuleBody {
 
 /// What a `macro_rules!` has passed on as an expression stands in an invisible group, in which it
 /// would not be seen what it is.
-fn ungrouped(mut expression: Expr) -> Expr {
+pub(crate) fn ungrouped(mut expression: Expr) -> Expr {
     while let Expr::Group(group) = expression {
         expression = *group.expr;
     }

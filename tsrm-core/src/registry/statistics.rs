@@ -1,0 +1,179 @@
+//! The shards of the linked threads: listed, added up and folded under the lock.
+//!
+//! A thread lists its shards when it registers, and folds them in the same critical section in which it is
+//! unlinked. So whoever adds up under the lock finds each count once: in a shard or in the totals.
+
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+
+use super::linked::Linked;
+use super::modules::Registered;
+use super::{Registry, State};
+use crate::module::entry::ModuleState;
+use crate::module::linked_statistics;
+use crate::primitive::AtomicU64;
+use crate::stats::StatisticsDescriptor;
+use crate::stats::cells;
+use crate::stats::definition::Set;
+use crate::stats::snapshot::Sums;
+use crate::thread::entry::ThreadEntry;
+use crate::thread::identity::ThreadId;
+
+/// A set and one thread's cells of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Shard {
+    set: &'static Set,
+    cells: NonNull<[AtomicU64]>,
+}
+
+// SAFETY: the cells are atomics; whoever looks at them holds the registry's lock, without which their thread
+// does not go (I13).
+unsafe impl Send for Shard {}
+
+impl Shard {
+    fn own(descriptor: &StatisticsDescriptor) -> Self {
+        Self { set: descriptor.set(), cells: descriptor.shard() }
+    }
+
+    /// # Safety
+    /// Under the lock, of a linked thread; or by its owner.
+    unsafe fn cells<'s>(self) -> &'s [AtomicU64] {
+        // SAFETY: in static storage of its thread, which is there (I13).
+        unsafe { self.cells.as_ref() }
+    }
+
+    /// Moves what was counted to the totals.
+    ///
+    /// # Safety
+    /// Under the lock, by its owner or when there is none any more.
+    unsafe fn fold(self) {
+        // SAFETY: the caller's promise (I13).
+        let shard = unsafe { self.cells() };
+        cells::fold(shard, &self.set.totals, self.set.definition.parts.peaks);
+    }
+}
+
+/// The calling thread's shards of all sets that are linked. Not under the lock: memory is allocated for sets
+/// that are met for the first time, and perhaps for shards.
+pub(super) fn own_shards() -> Box<[Shard]> {
+    linked_statistics().map(Shard::own).collect()
+}
+
+impl Registry {
+    /// The calling thread, which is linked, has its shards found from now on.
+    pub(crate) fn list_shards(&self, entry: &ThreadEntry) {
+        let mut shards = own_shards();
+        let mut state = self.lock();
+        if let Some(linked) = state.threads.get_mut(entry) {
+            std::mem::swap(&mut linked.shards, &mut shards);
+        }
+        drop(state);
+        drop(shards);
+    }
+
+    /// The same when a library was loaded since, at depth 0.
+    pub(crate) fn complete_shards(&self, entry: &ThreadEntry) {
+        let is_complete = |linked: &Linked| !linked.pinnable || linked.has_all_shards();
+        if !self.lock().threads.get(entry).is_none_or(is_complete) {
+            self.list_shards(entry);
+        }
+    }
+
+    /// Adds up a set; says whether a module that declares it is up.
+    pub(crate) fn sum(&self, set: &'static Set, sums: &mut Sums) -> bool {
+        let state = self.lock();
+        // SAFETY: under the lock (I13).
+        let shards = state.shards(set).map(|shard| unsafe { shard.cells() });
+        sums.add(std::iter::once(&*set.totals).chain(shards));
+        state.is_set_up(set)
+    }
+
+    /// Adds up a set thread by thread, and the rest, at one moment.
+    pub(crate) fn sum_per_thread(
+        &self,
+        set: &'static Set,
+    ) -> (Vec<(Arc<ThreadEntry>, Sums)>, Sums, bool) {
+        let mut rest = Sums::of(set.definition);
+        let mut threads = Vec::new();
+        let mut room = Vec::new();
+        loop {
+            let state = self.lock();
+            let count = state.threads.len();
+            if count > room.len() || count > threads.capacity() {
+                drop(state);
+                threads.reserve(count);
+                room.resize_with(count, || Sums::of(set.definition));
+                continue;
+            }
+            // In two rounds over all of them: see `Sums::add`.
+            rest.add_closed(&set.totals);
+            for (linked, sums) in state.threads.iter().zip(&mut room) {
+                // SAFETY: under the lock (I13).
+                linked.shards_of(set).for_each(|shard| sums.add_closed(unsafe { shard.cells() }));
+            }
+            rest.add_rest(&set.totals);
+            for (linked, mut sums) in state.threads.iter().zip(room.drain(..)) {
+                // SAFETY: under the lock (I13).
+                linked.shards_of(set).for_each(|shard| sums.add_rest(unsafe { shard.cells() }));
+                threads.push((Arc::clone(&linked.entry), sums));
+            }
+            let is_up = state.is_set_up(set);
+            drop(state);
+            threads.sort_unstable_by_key(|(entry, _)| entry.id);
+            return (threads, rest, is_up);
+        }
+    }
+}
+
+impl Linked {
+    fn has_all_shards(&self) -> bool {
+        self.shards.len() == linked_statistics().count()
+    }
+
+    /// More than one if a module is in the program twice.
+    fn shards_of(&self, set: &'static Set) -> impl Iterator<Item = Shard> + Clone {
+        self.shards.iter().copied().filter(move |shard| ptr::eq(shard.set, set))
+    }
+}
+
+impl State {
+    fn shards(&self, set: &'static Set) -> impl Iterator<Item = Shard> + Clone {
+        self.threads.iter().flat_map(move |linked| linked.shards_of(set))
+    }
+
+    fn is_set_up(&self, set: &'static Set) -> bool {
+        let declares = |registered: &Registered| {
+            let mut own = registered.entry.descriptor().statistics();
+            own.any(|own| own.found_set().is_some_and(|own| ptr::eq(own, set)))
+        };
+        let mut present = self.modules.present(self.generation);
+        present.any(|found| found.state() == ModuleState::Up && declares(found))
+    }
+
+    /// A module came up: the threads that have not listed all shards come by to do so.
+    pub(super) fn call_for_shards(&self) {
+        for linked in self.threads.iter().filter(|linked| !linked.has_all_shards()) {
+            super::grace::call(&linked.entry);
+        }
+    }
+
+    /// The calling thread, which is unlinked in the same critical section, has what it counted moved to the
+    /// totals, whether its shards were listed or not.
+    pub(super) fn fold(&self, own: &[Shard]) {
+        // SAFETY: made by `own_shards` on this thread (I13).
+        own.iter().for_each(|shard| unsafe { shard.fold() });
+    }
+
+    /// In a fork's child, before anything else can run: what the other threads have counted goes to the
+    /// totals. Their memory is there until the child makes threads of its own.
+    pub(super) fn fold_others(&mut self, survivor: Option<ThreadId>) {
+        let others = self.threads.iter_mut().filter(|linked| Some(linked.entry.id) != survivor);
+        for linked in others {
+            let shards = std::mem::take(&mut linked.shards);
+            // SAFETY: they have no owner in this process, and their memory was not used again yet (I13).
+            shards.iter().for_each(|shard| unsafe { shard.fold() });
+            // Not freed in a fork handler; nor folded again, should this process fork in turn.
+            std::mem::forget(shards);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What a set of statistics consists of: the trait that is derived for its enum, and the table of its
+//! items, laid out at compile time.
+//!
+//! A set is an array of 64-bit cells. The closing halves of gauges come first, what is summed follows,
+//! the peaks are last:
+//!
+//! | cells | of | two of them become one by |
+//! |---|---|---|
+//! | `0..opened` | gauges: how much was closed | adding, before the rest is looked at |
+//! | `opened..peaks` | gauges: how much was opened; counters; histograms: buckets, then the sum | adding |
+//! | `peaks..` | peaks | the greater one |
+
+use super::definition::DefinitionSlot;
+use super::histogram;
+use crate::primitive::AtomicU64;
+
+/// An enum whose variants are statistics, by `#[derive(tsrm::Statistics)]`. Its items are not for users.
+///
+/// Nothing unsafe depends on what an implementation says: cells are found with a check, which a constant
+/// variant makes go away.
+pub trait Statistic: Sized + 'static {
+    /// One cell for each number: `[AtomicU64; cell_count(ITEMS)]`, of length 0 if nothing is counted.
+    #[doc(hidden)]
+    type Cells: CellArray;
+
+    /// In the order of the variants, laid out.
+    #[doc(hidden)]
+    const ITEMS: &'static [Item];
+
+    /// When the set counts.
+    #[doc(hidden)]
+    const COUNTING: Counting;
+
+    /// The position of a variant in `ITEMS`.
+    #[doc(hidden)]
+    fn index(self) -> usize;
+
+    /// Where the enum's definition is remembered.
+    #[doc(hidden)]
+    fn definition_slot() -> &'static DefinitionSlot;
+}
+
+/// A set that can be switched on and off at run time: declared with `#[stat(switch)]`.
+pub trait Switched: Statistic {}
+
+/// When a set counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// All the time.
+    Always,
+    /// While it is switched on.
+    Switched,
+    /// Never; the code is not there.
+    Off,
+}
+
+/// What kind of statistic a variant is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Kind {
+    /// How often, how much: only grows.
+    Counter = 1,
+    /// How many there are now.
+    Gauge = 2,
+    /// The greatest value so far.
+    Peak = 3,
+    /// How values are distributed.
+    Histogram = 4,
+}
+
+/// One statistic of a set.
+#[derive(Clone, Copy, Debug)]
+pub struct Item {
+    pub(crate) name: &'static str,
+    /// Empty if there is none.
+    pub(crate) unit: &'static str,
+    pub(crate) help: &'static str,
+    pub(crate) kind: Kind,
+    /// Histograms: the greatest value that has a bucket of its own kind.
+    pub(crate) max: u64,
+    /// Its first cell; of a gauge the one of what was opened.
+    pub(crate) first: u32,
+    /// Gauges: the cell of what was closed.
+    pub(crate) closed: u32,
+}
+
+impl Item {
+    const fn new(
+        kind: Kind,
+        name: &'static str,
+        unit: &'static str,
+        help: &'static str,
+        max: u64,
+    ) -> Self {
+        Self { name, unit, help, kind, max, first: 0, closed: 0 }
+    }
+
+    /// Of a counter.
+    pub const fn counter(name: &'static str, unit: &'static str, help: &'static str) -> Self {
+        Self::new(Kind::Counter, name, unit, help, 0)
+    }
+
+    /// Of a gauge.
+    pub const fn gauge(name: &'static str, unit: &'static str, help: &'static str) -> Self {
+        Self::new(Kind::Gauge, name, unit, help, 0)
+    }
+
+    /// Of a peak.
+    pub const fn peak(name: &'static str, unit: &'static str, help: &'static str) -> Self {
+        Self::new(Kind::Peak, name, unit, help, 0)
+    }
+
+    /// Of a histogram: values greater than `max` share one bucket.
+    pub const fn histogram(
+        name: &'static str,
+        unit: &'static str,
+        help: &'static str,
+        max: u64,
+    ) -> Self {
+        Self::new(Kind::Histogram, name, unit, help, max)
+    }
+
+    /// How many cells it has, beside the one of what was closed.
+    pub(crate) const fn cells(&self) -> usize {
+        match self.kind {
+            Kind::Counter | Kind::Gauge | Kind::Peak => 1,
+            Kind::Histogram => histogram::buckets(self.max) + 1,
+        }
+    }
+}
+
+/// Where the parts of a set begin: see the [module](self).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Parts {
+    pub(crate) opened: usize,
+    pub(crate) peaks: usize,
+    pub(crate) end: usize,
+}
+
+/// The parts of a set with these items.
+pub(crate) const fn parts(items: &[Item]) -> Parts {
+    let mut parts = Parts { opened: 0, peaks: 0, end: 0 };
+    let mut index = 0;
+    while index < items.len() {
+        match items[index].kind {
+            Kind::Gauge => {
+                parts.opened += 1;
+                parts.peaks += 2;
+            }
+            Kind::Counter | Kind::Histogram => parts.peaks += items[index].cells(),
+            Kind::Peak => parts.end += 1,
+        }
+        index += 1;
+    }
+    parts.end += parts.peaks;
+    parts
+}
+
+/// How many cells a set with these items has.
+pub const fn cell_count(items: &[Item]) -> usize {
+    parts(items).end
+}
+
+/// Gives each item its cells.
+pub const fn lay_out<const N: usize>(mut items: [Item; N]) -> [Item; N] {
+    let Parts { opened: mut summed, mut peaks, .. } = parts(&items);
+    let (mut closed, mut index) = (0, 0);
+    while index < N {
+        let item = &mut items[index];
+        match item.kind {
+            Kind::Peak => {
+                item.first = peaks as u32;
+                peaks += 1;
+            }
+            Kind::Counter | Kind::Gauge | Kind::Histogram => {
+                item.first = summed as u32;
+                summed += item.cells();
+            }
+        }
+        if matches!(item.kind, Kind::Gauge) {
+            item.closed = closed;
+            closed += 1;
+        }
+        index += 1;
+    }
+    items
+}
+
+/// An array of cells; implemented for those of all lengths.
+pub trait CellArray: Send + Sync + 'static {
+    /// All 0.
+    const ZERO: Self;
+
+    /// The cells.
+    fn cells(&self) -> &[AtomicU64];
+}
+
+impl<const N: usize> CellArray for [AtomicU64; N] {
+    const ZERO: Self = [const { AtomicU64::new(0) }; N];
+
+    #[inline(always)]
+    fn cells(&self) -> &[AtomicU64] {
+        self
+    }
+}

@@ -1,0 +1,30 @@
+//! Statistics: process-wide sets, at the cost of `+=`.
+//!
+//! A set is declared as an enum ([`Statistic`]) and, in a module, as a handle to count by
+//! ([`Statistics`](crate::Statistics)). Objects may have sets of their own: [`OwnedStatistics`] those with
+//! one owner, [`SharedStatistics`] those that many threads use at once. What is read is a [`Snapshot`];
+//! [`all`] reads every set of the process, [`prometheus`] and [`open_metrics`] write them down.
+
+mod c;
+pub(crate) mod cells;
+mod count;
+pub(crate) mod declaration;
+pub(crate) mod definition;
+mod gauge;
+mod handle;
+mod histogram;
+mod item;
+mod owned;
+mod read;
+mod shared;
+pub(crate) mod snapshot;
+
+pub use declaration::{StatisticsDeclaration, StatisticsDescriptor, StatisticsRef};
+pub use definition::DefinitionSlot;
+pub use gauge::GaugeGuard;
+pub use handle::{Anywhere, Local, Meter, Statistics};
+pub use item::{CellArray, Counting, Item, Kind, Statistic, Switched, cell_count, lay_out};
+pub use owned::OwnedStatistics;
+pub use read::{all, find};
+pub use shared::SharedStatistics;
+pub use snapshot::{Bucket, Histogram, PerThread, Reading, SetState, Snapshot, Value};
