@@ -40,8 +40,8 @@ typedef struct tsrm_stat {
   const char *unit;  /* "" if there is none */
   const char *help;
   uint32_t kind;     /* an enum tsrm_kind */
-  uint32_t first;    /* the cell of its value; of a gauge, of what was opened; of a histogram, the first bucket */
-  uint32_t closed;   /* gauges: the cell of what was closed */
+  uint32_t first;    /* the cell of its value; of a gauge, of its level; of a histogram, the first bucket */
+  uint32_t away;     /* gauges: the cell of what is to be subtracted from the level */
   uint32_t buckets;  /* histograms: how many; the cell behind them is the sum of the values */
   uint64_t max;      /* histograms: values beyond it are in the last bucket */
 } tsrm_stat;
@@ -90,7 +90,7 @@ static inline uint64_t tsrm_value(const tsrm_stat *stat, const uint64_t *cells) 
   uint64_t value = cells[stat->first];
   uint32_t bucket;
   if (stat->kind == TSRM_GAUGE) {
-    value -= cells[stat->closed];
+    value -= cells[stat->away];
     return (int64_t)value < 0 ? 0 : value;
   }
   for (bucket = 1; stat->kind == TSRM_HISTOGRAM && bucket < stat->buckets; bucket++)

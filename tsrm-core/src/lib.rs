@@ -41,6 +41,8 @@
 //! | start, with settings | [`main`](macro@main), [`Runtime::builder`] |
 //! | reach globals | [`Runtime::attach`], [`Global`] |
 //! | have one value for all threads | `#[shared]` in a module, [`Shared`] |
+//! | count, process-wide and for one object | `#[derive(Statistics)]`, `#[statistics]`, [`Statistics`], [`stats`] |
+//! | export what was counted | [`stats::all`], [`stats::prometheus`], [`stats::open_metrics`] |
 //! | serve jobs one after another | [`Runtime::request`] inside [`Runtime::detach_after`] |
 //! | stop a request from outside | [`ThreadHandle::interrupt`], [`Attached::interrupted`] |
 //! | run an attached thread | [`thread::spawn()`], [`thread::scope`] |
@@ -86,6 +88,7 @@
 //! |---|---|
 //! | `runtime/` | what users call: start, attach, requests, registration, retirement, shutdown, reports |
 //! | `global/`, `shared/` | the handles, what the macro writes of a value, the runtime's view of it |
+//! | `stats/` | what is counted: declared sets and those of objects, shards, snapshots, exporters |
 //! | `resource.rs` | values that are not declared but registered |
 //! | `thread/` | a thread's entry, its values, its way in and out, interrupts, spawning |
 //! | `retire.rs` | what is done for retired modules outside the lock |
@@ -117,6 +120,11 @@
 //! retire: the addresses of the shared values are taken away and every thread is called; each comes by at its
 //! next depth 0, runs the module's `thread_shutdown` and drops its values of it; when each has been at depth 0
 //! the module is stopped.
+//!
+//! One count, `CLIENT.inc(here, Client::Queries)`: the macro's slot of the set, which is an array of atomic
+//! cells in static storage; the variant is a constant, so its cell is a constant offset from there; a relaxed
+//! load and store, which is one `inc`. Nothing is looked up or checked. One read, `CLIENT.snapshot()`: under the
+//! registry's lock, the cells of all linked threads and the totals of those that left are added up.
 //!
 //! # Invariants
 //!
@@ -218,6 +226,17 @@
 //! - Every static global is linked by itself, not only by its module's list, which is not to be trusted.
 //! - A module without hooks of threads and without static globals is begun with at its first use on a thread;
 //!   registering one calls nobody.
+//! - The totals of statistics belong to the process, not to a registration of their module: a static shard is
+//!   not checked, so something can be counted before and after, and a reader wants counters that only grow.
+//!   A set is found again by its names and its definition.
+//! - A gauge was to be two counters, opened and closed. While a reader is between the two, what is opened and
+//!   closed meanwhile shows as open: a reader that was preempted there saw more requests than threads. So what
+//!   the thread that opened closes as well is taken back in the same cell; only what others close is
+//!   counted apart, and read twice.
+//! - A guard that is dropped on a registered thread counts in that thread's shard, without a token: the entry is
+//!   there, so the shard will be folded. Only elsewhere it adds to the totals.
+//! - The shards of an object's set are never folded: a thread that leaves gives its shard to the next one.
+//!   So such a set is read without a lock.
 //! - A straggler that is inside an attach at a shutdown makes all shared values of that runtime leak, not
 //!   only those it has seen: nobody knows which those are.
 //!
@@ -231,6 +250,9 @@
 //!   that Rust made it is told by a caught panic of std, which with `panic = "abort"` aborts.)
 //! - [`Global::for_each_thread`] holds back the teardown of the thread that it looks at. If its closure
 //!   waits for that thread, or ends the process while that thread leaves, both wait.
+//! - In a child of `fork` the gauges that other threads had up stay up: nobody is left to drop the guards.
+//! - What a thread counts that attaches in the very last round of key destructors (above) is lost, and, if it was
+//!   its first attach ever, must not be read.
 //! - A child of `fork` must not go on looking at the values of threads that it does not have.
 //! - Fork handlers that were installed before this crate was loaded must not use it.
 //! - `pthread_exit` and `pthread_cancel` inside an attach unwind through Rust frames, which Rust

@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 
 mod access;
+mod export;
 mod runtime;
 mod thread;
 
@@ -14,6 +15,7 @@ use std::fmt;
 
 pub(crate) use access::NotNow;
 pub use access::{AccessError, ResourceError};
+pub use export::ExportError;
 pub use runtime::{QuiesceError, RegisterError, RetireError, ShutdownError, StartError};
 pub use thread::{AttachError, DetachError, RequestError};
 

@@ -82,46 +82,40 @@ impl Registry {
     /// Adds up a set; says whether a module that declares it is up.
     pub(crate) fn sum(&self, set: &'static Set, sums: &mut Sums) -> bool {
         let state = self.lock();
+        let shards = state.threads.iter().flat_map(|linked| linked.shards_of(set));
         // SAFETY: under the lock (I13).
-        let shards = state.shards(set).map(|shard| unsafe { shard.cells() });
-        sums.add(std::iter::once(&*set.totals).chain(shards));
+        let shards = shards.map(|shard| (0, unsafe { shard.cells() }));
+        Sums::add_up(std::slice::from_mut(sums), shards.chain([(0, &*set.totals)]));
         state.is_set_up(set)
     }
 
-    /// Adds up a set thread by thread, and the rest, at one moment.
+    /// Adds up a set thread by thread, and the rest, at one moment. Says whether a module that declares it is
+    /// up.
     pub(crate) fn sum_per_thread(
         &self,
         set: &'static Set,
     ) -> (Vec<(Arc<ThreadEntry>, Sums)>, Sums, bool) {
-        let mut rest = Sums::of(set.definition);
-        let mut threads = Vec::new();
-        let mut room = Vec::new();
-        loop {
+        let (mut threads, mut sums) = (Vec::new(), Vec::new());
+        let is_up = loop {
             let state = self.lock();
             let count = state.threads.len();
-            if count > room.len() || count > threads.capacity() {
-                drop(state);
-                threads.reserve(count);
-                room.resize_with(count, || Sums::of(set.definition));
-                continue;
+            if sums.len() == count + 1 && threads.capacity() >= count {
+                threads.extend(state.threads.iter().map(|linked| Arc::clone(&linked.entry)));
+                let shards = state.threads.iter().enumerate().flat_map(|(index, linked)| {
+                    // SAFETY: under the lock (I13).
+                    linked.shards_of(set).map(move |shard| (index, unsafe { shard.cells() }))
+                });
+                Sums::add_up(&mut sums, shards.chain([(count, &*set.totals)]));
+                break state.is_set_up(set);
             }
-            // In two rounds over all of them: see `Sums::add`.
-            rest.add_closed(&set.totals);
-            for (linked, sums) in state.threads.iter().zip(&mut room) {
-                // SAFETY: under the lock (I13).
-                linked.shards_of(set).for_each(|shard| sums.add_closed(unsafe { shard.cells() }));
-            }
-            rest.add_rest(&set.totals);
-            for (linked, mut sums) in state.threads.iter().zip(room.drain(..)) {
-                // SAFETY: under the lock (I13).
-                linked.shards_of(set).for_each(|shard| sums.add_rest(unsafe { shard.cells() }));
-                threads.push((Arc::clone(&linked.entry), sums));
-            }
-            let is_up = state.is_set_up(set);
             drop(state);
-            threads.sort_unstable_by_key(|(entry, _)| entry.id);
-            return (threads, rest, is_up);
-        }
+            threads.reserve(count);
+            sums.resize_with(count + 1, || Sums::of(set.definition));
+        };
+        let Some(rest) = sums.pop() else { unreachable!("one more than there are threads") };
+        let mut threads: Vec<_> = threads.into_iter().zip(sums).collect();
+        threads.sort_unstable_by_key(|(entry, _)| entry.id);
+        (threads, rest, is_up)
     }
 }
 
@@ -137,10 +131,6 @@ impl Linked {
 }
 
 impl State {
-    fn shards(&self, set: &'static Set) -> impl Iterator<Item = Shard> + Clone {
-        self.threads.iter().flat_map(move |linked| linked.shards_of(set))
-    }
-
     fn is_set_up(&self, set: &'static Set) -> bool {
         let declares = |registered: &Registered| {
             let mut own = registered.entry.descriptor().statistics();

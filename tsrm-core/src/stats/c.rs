@@ -21,7 +21,7 @@ struct Stat {
     help: *const c_char,
     kind: u32,
     first: u32,
-    closed: u32,
+    away: u32,
     buckets: u32,
     max: u64,
 }
@@ -76,7 +76,7 @@ fn describe(item: &'static Described) -> Stat {
         help: item.help.as_c().as_ptr(),
         kind: item.kind as u32,
         first: item.first as u32,
-        closed: item.closed as u32,
+        away: item.away as u32,
         buckets: item.buckets() as u32,
         max: item.max,
     }

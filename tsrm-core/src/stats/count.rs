@@ -14,7 +14,7 @@ use crate::primitive::AtomicU64;
 /// How cells are written.
 pub(super) trait Write {
     fn add(cell: &AtomicU64, by: u64);
-    fn close(cell: &AtomicU64, by: u64);
+    fn add_away(cell: &AtomicU64, by: u64);
     fn raise(cell: &AtomicU64, to: u64);
 }
 
@@ -28,8 +28,8 @@ impl Write for Alone {
     }
 
     #[inline(always)]
-    fn close(cell: &AtomicU64, by: u64) {
-        cells::close(cell, by);
+    fn add_away(cell: &AtomicU64, by: u64) {
+        cells::add_away(cell, by);
     }
 
     #[inline(always)]
@@ -44,17 +44,17 @@ pub(super) struct Together;
 impl Write for Together {
     #[inline]
     fn add(cell: &AtomicU64, by: u64) {
-        cells::add_anywhere(cell, by);
+        cells::add_together(cell, by);
     }
 
     #[inline]
-    fn close(cell: &AtomicU64, by: u64) {
-        cells::close_anywhere(cell, by);
+    fn add_away(cell: &AtomicU64, by: u64) {
+        cells::add_away_together(cell, by);
     }
 
     #[inline]
     fn raise(cell: &AtomicU64, to: u64) {
-        cells::raise_anywhere(cell, to);
+        cells::raise_together(cell, to);
     }
 }
 
@@ -69,8 +69,10 @@ pub(super) enum Event {
     Record(u64),
     /// A gauge goes up.
     Open(u64),
-    /// A gauge goes down.
+    /// A gauge goes down, in the cells in which it went up.
     Close(u64),
+    /// A gauge goes down, in other cells.
+    CloseAway(u64),
 }
 
 impl Event {
@@ -80,7 +82,7 @@ impl Event {
             Self::Add(_) => Kind::Counter,
             Self::Raise(_) => Kind::Peak,
             Self::Record(_) => Kind::Histogram,
-            Self::Open(_) | Self::Close(_) => Kind::Gauge,
+            Self::Open(_) | Self::Close(_) | Self::CloseAway(_) => Kind::Gauge,
         }
     }
 }
@@ -101,7 +103,8 @@ pub(super) fn count<E: Statistic, W: Write>(cells: &[AtomicU64], index: usize, e
             W::add(&cells[first + histogram::bucket_of(value, item.max)], 1);
             W::add(&cells[first + histogram::buckets(item.max)], value);
         }
-        Event::Close(by) => W::close(&cells[item.closed as usize], by),
+        Event::Close(by) => W::add(&cells[first], by.wrapping_neg()),
+        Event::CloseAway(by) => W::add_away(&cells[item.away as usize], by),
     }
 }
 

@@ -13,7 +13,7 @@ use once_cell::race::OnceBox;
 
 use super::c::Description;
 use super::histogram;
-use super::item::{Counting, Item, Kind, Parts, Statistic, parts};
+use super::item::{CellArray, Counting, Item, Kind, Parts, Statistic, parts};
 use crate::primitive::AtomicU64;
 
 /// Where a definition is remembered once it was found.
@@ -47,7 +47,7 @@ pub(crate) struct Described {
     pub(crate) kind: Kind,
     pub(crate) max: u64,
     pub(crate) first: usize,
-    pub(crate) closed: usize,
+    pub(crate) away: usize,
 }
 
 /// A text that C can read as well.
@@ -78,7 +78,7 @@ impl fmt::Debug for Text {
 
 impl Described {
     fn new(item: &Item) -> Self {
-        let &Item { name, unit, help, kind, max, first, closed } = item;
+        let &Item { name, unit, help, kind, max, first, away } = item;
         Self {
             name: Text::new(name),
             unit: Text::new(unit),
@@ -86,7 +86,7 @@ impl Described {
             kind,
             max,
             first: first as usize,
-            closed: closed as usize,
+            away: away as usize,
         }
     }
 
@@ -95,7 +95,7 @@ impl Described {
         if self.kind == Kind::Histogram { histogram::buckets(self.max) } else { 0 }
     }
 
-    /// How many cells it has, beside the one of what was closed.
+    /// How many cells it has, beside the one of what is away.
     pub(crate) fn cells(&self) -> usize {
         if self.kind == Kind::Histogram { self.buckets() + 1 } else { 1 }
     }
@@ -119,17 +119,23 @@ impl Definition {
 
     #[cold]
     fn find<E: Statistic>() -> &'static Self {
-        let is_off = E::COUNTING == Counting::Off;
         let new = Self {
             items: E::ITEMS.iter().map(Described::new).collect(),
-            parts: if is_off { parts(&[]) } else { parts(E::ITEMS) },
-            is_off,
+            parts: const { parts_of::<E>() },
+            is_off: E::COUNTING == Counting::Off,
             next: AtomicPtr::new(ptr::null_mut()),
         };
         let found = DEFINITIONS.find_or_add(new);
         E::definition_slot().0.store(ptr::from_ref(found).cast_mut(), Ordering::Release);
         found
     }
+}
+
+/// Where the parts of an enum's cells are.
+const fn parts_of<E: Statistic>() -> Parts {
+    let parts = if matches!(E::COUNTING, Counting::Off) { parts(&[]) } else { parts(E::ITEMS) };
+    assert!(parts.end == E::Cells::LENGTH, "an enum's cells are as many as its items need");
+    parts
 }
 
 /// The statistics that a module declares, in this process: their names and totals.

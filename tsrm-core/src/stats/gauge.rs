@@ -3,49 +3,43 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::count::{Event, Together, count};
-use super::definition::Set;
+use super::count::{Alone, Event, Together, count};
+use super::declaration::StatisticsDescriptor;
 use super::item::{CellArray, Statistic};
+use crate::thread::current;
+use crate::thread::identity::ThreadId;
 
 /// An amount by which a gauge is up, for as long as this lives.
 ///
 /// It remembers whether it was counted: one that was opened while its set was off takes nothing back, one
 /// that was opened while it was on does so also after it was switched off. It may be sent away and dropped
-/// anywhere, on a thread that is not attached, after the module was retired or the runtime shut down. That
-/// costs an atomic addition; [`Statistics::close`](crate::Statistics::close) costs none.
+/// anywhere: on a thread that is not attached, after the module was retired or the runtime shut down. On a
+/// registered thread that is a plain addition, elsewhere an atomic one.
 ///
 /// Opened in the set of an object as well ([`OwnedStatistics::open`](crate::stats::OwnedStatistics::open)),
 /// it goes down in both. If it is leaked, the gauge stays up.
 #[must_use = "the gauge goes down when this is dropped"]
 pub struct GaugeGuard<E: Statistic> {
     index: usize,
-    /// How much; 0 if it was not counted.
     amount: u64,
     is_counted: bool,
-    set: &'static Set,
-    /// The part of an object's set that any thread may write.
+    /// In whose cells the gauge is up: a thread's, or the totals.
+    opened_by: Option<ThreadId>,
+    statistics: &'static StatisticsDescriptor,
+    /// The cells of an object, which any thread may write.
     own: Option<Arc<E::Cells>>,
 }
 
 impl<E: Statistic> GaugeGuard<E> {
+    /// Nothing is counted yet.
     #[inline]
-    pub(super) fn counted(index: usize, amount: u64, set: &'static Set) -> Self {
-        Self { index, amount, is_counted: true, set, own: None }
-    }
-
-    #[inline]
-    pub(super) fn not_counted(index: usize, set: &'static Set) -> Self {
-        Self { index, amount: 0, is_counted: false, set, own: None }
-    }
-
-    /// Counts it in the set of an object too, if it is counted at all.
-    #[inline]
-    pub(super) fn also_in(mut self, cells: impl FnOnce() -> Arc<E::Cells>) -> Self {
-        if self.is_counted {
-            let own = self.own.insert(cells());
-            count::<E, Together>(own.cells(), self.index, Event::Open(self.amount));
-        }
-        self
+    pub(super) fn new(
+        gauge: E,
+        statistics: &'static StatisticsDescriptor,
+        is_counted: bool,
+    ) -> Self {
+        let (amount, opened_by, own) = (0, None, None);
+        Self { index: gauge.index(), amount, is_counted, opened_by, statistics, own }
     }
 
     /// By how much the gauge is up; 0 if it was not counted.
@@ -60,36 +54,71 @@ impl<E: Statistic> GaugeGuard<E> {
 
     /// Changes the amount, from any thread: for what grows and shrinks, as the bytes of a pool. Does nothing
     /// if it was not counted.
-    pub fn set_amount(&mut self, amount: u64) {
-        if !self.is_counted {
-            return;
-        }
-        let event = match amount.checked_sub(self.amount) {
-            Some(more) => Event::Open(more),
-            None => Event::Close(self.amount - amount),
-        };
-        self.amount = amount;
-        count::<E, Together>(&self.set.totals, self.index, event);
-        self.count_own(event);
-    }
-
-    /// The guard is one of that set.
     #[inline]
     #[track_caller]
-    pub(super) fn assert_of(&self, set: &'static Set) {
-        assert!(std::ptr::eq(self.set, set), "a guard is closed in the set that it was opened in");
-    }
-
-    /// What is to be taken back in the process-wide set by the caller. In the object's it is done here.
-    #[inline]
-    pub(super) fn take(mut self) -> (usize, u64) {
-        let amount = std::mem::take(&mut self.amount);
-        if amount > 0 {
-            self.count_own(Event::Close(amount));
+    pub fn set_amount(&mut self, amount: u64) {
+        if self.is_counted {
+            self.close();
+            self.open(amount);
         }
-        (self.index, amount)
     }
 
+    /// Counts it in the cells of an object too, if it is counted at all.
+    #[inline]
+    pub(super) fn also_in(mut self, cells: impl FnOnce() -> Arc<E::Cells>) -> Self {
+        if self.is_counted {
+            let own = self.own.insert(cells());
+            count::<E, Together>(own.cells(), self.index, Event::Open(self.amount));
+        }
+        self
+    }
+
+    #[inline]
+    #[track_caller]
+    fn open(&mut self, amount: u64) {
+        self.opened_by = current::entry().map(|entry| entry.id);
+        match self.opened_by {
+            Some(_) => self.count_alone(Event::Open(amount)),
+            None => self.count_together(Event::Open(amount)),
+        }
+        self.count_own(Event::Open(amount));
+        self.amount = amount;
+    }
+
+    #[inline]
+    #[track_caller]
+    fn close(&mut self) {
+        let amount = std::mem::take(&mut self.amount);
+        if amount == 0 {
+            return;
+        }
+        match (self.opened_by, current::entry()) {
+            (None, _) => self.count_together(Event::Close(amount)),
+            (Some(_), None) => self.count_together(Event::CloseAway(amount)),
+            (Some(opener), Some(entry)) if opener == entry.id => {
+                self.count_alone(Event::Close(amount));
+            }
+            (Some(_), Some(_)) => self.count_alone(Event::CloseAway(amount)),
+        }
+        self.count_own(Event::Close(amount));
+    }
+
+    /// In the shard of the calling thread, which is registered.
+    #[inline]
+    #[track_caller]
+    fn count_alone(&self, event: Event) {
+        // SAFETY: a registered thread's own (I13): it is folded when the thread is unlinked, and then has no
+        // entry any more.
+        let cells = unsafe { self.statistics.shard().as_ref() };
+        count::<E, Alone>(cells, self.index, event);
+    }
+
+    #[track_caller]
+    fn count_together(&self, event: Event) {
+        count::<E, Together>(&self.statistics.set().totals, self.index, event);
+    }
+
+    #[inline]
     fn count_own(&self, event: Event) {
         if let Some(own) = &self.own {
             count::<E, Together>(own.cells(), self.index, event);
@@ -97,9 +126,24 @@ impl<E: Statistic> GaugeGuard<E> {
     }
 }
 
+/// By that much, if its set counts.
+#[inline]
+#[track_caller]
+pub(super) fn open<E: Statistic>(
+    gauge: E,
+    by: u64,
+    statistics: &'static StatisticsDescriptor,
+    is_counting: bool,
+) -> GaugeGuard<E> {
+    let mut guard = GaugeGuard::new(gauge, statistics, is_counting);
+    guard.set_amount(by);
+    guard
+}
+
 impl<E: Statistic> Drop for GaugeGuard<E> {
+    #[inline]
     fn drop(&mut self) {
-        self.set_amount(0);
+        self.close();
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use super::count::{Alone, Event, Together, count, is_counting, shard};
 use super::declaration::StatisticsDeclaration;
-use super::gauge::GaugeGuard;
+use super::gauge::{self, GaugeGuard};
 use super::item::{Statistic, Switched};
 use super::read;
 use super::snapshot::{PerThread, Snapshot};
@@ -154,16 +154,6 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     #[track_caller]
     pub fn open_many(&self, here: Attached<'_>, gauge: D::Set, by: u64) -> GaugeGuard<D::Set> {
         self.local(here).open(gauge, by)
-    }
-
-    /// As dropping the guard, at the price of [`add`](Self::add).
-    ///
-    /// # Panics
-    /// It is a guard of another set with the same enum.
-    #[inline(always)]
-    #[track_caller]
-    pub fn close(&self, here: Attached<'_>, guard: GaugeGuard<D::Set>) {
-        self.local(here).close(guard);
     }
 
     /// This thread's part of the set, for tight loops: where its address is not known to the linker, it is
@@ -341,26 +331,7 @@ impl<D: StatisticsDeclaration> Local<'_, D> {
     #[inline(always)]
     #[track_caller]
     pub fn open(self, gauge: D::Set, by: u64) -> GaugeGuard<D::Set> {
-        let (index, set) = (gauge.index(), D::descriptor().set());
-        if !is_counting::<D>() {
-            return GaugeGuard::not_counted(index, set);
-        }
-        self.count(index, Event::Open(by));
-        GaugeGuard::counted(index, by, set)
-    }
-
-    /// As [`Statistics::close`].
-    ///
-    /// # Panics
-    /// It is a guard of another set with the same enum.
-    #[inline(always)]
-    #[track_caller]
-    pub fn close(self, guard: GaugeGuard<D::Set>) {
-        guard.assert_of(D::descriptor().set());
-        let (index, amount) = guard.take();
-        if amount > 0 {
-            self.count(index, Event::Close(amount));
-        }
+        gauge::open(gauge, by, D::descriptor(), is_counting::<D>())
     }
 }
 
@@ -434,12 +405,7 @@ impl<D: StatisticsDeclaration> Anywhere<D> {
     /// It is no gauge.
     #[track_caller]
     pub fn open(self, gauge: D::Set, by: u64) -> GaugeGuard<D::Set> {
-        let (index, set) = (gauge.index(), D::descriptor().set());
-        if !is_counting::<D>() {
-            return GaugeGuard::not_counted(index, set);
-        }
-        count::<D::Set, Together>(self.cells, index, Event::Open(by));
-        GaugeGuard::counted(index, by, set)
+        gauge::open(gauge, by, D::descriptor(), is_counting::<D>())
     }
 }
 

@@ -1,13 +1,13 @@
 //! What a set of statistics consists of: the trait that is derived for its enum, and the table of its
 //! items, laid out at compile time.
 //!
-//! A set is an array of 64-bit cells. The closing halves of gauges come first, what is summed follows,
-//! the peaks are last:
+//! A set is an array of 64-bit cells. The gauges come first, the peaks last:
 //!
 //! | cells | of | two of them become one by |
 //! |---|---|---|
-//! | `0..opened` | gauges: how much was closed | adding, before the rest is looked at |
-//! | `opened..peaks` | gauges: how much was opened; counters; histograms: buckets, then the sum | adding |
+//! | `0..gauges` | gauges: what they have away (see [`cells`](super::cells)) | adding, before the others are looked at |
+//! | `gauges..2 * gauges` | gauges: their levels | adding |
+//! | `2 * gauges..peaks` | counters; histograms: buckets, then the sum | adding |
 //! | `peaks..` | peaks | the greater one |
 
 use super::definition::DefinitionSlot;
@@ -78,10 +78,10 @@ pub struct Item {
     pub(crate) kind: Kind,
     /// Histograms: the greatest value that has a bucket of its own kind.
     pub(crate) max: u64,
-    /// Its first cell; of a gauge the one of what was opened.
+    /// Its first cell; of a gauge the one of its level.
     pub(crate) first: u32,
-    /// Gauges: the cell of what was closed.
-    pub(crate) closed: u32,
+    /// Gauges: the cell of what is away.
+    pub(crate) away: u32,
 }
 
 impl Item {
@@ -92,7 +92,7 @@ impl Item {
         help: &'static str,
         max: u64,
     ) -> Self {
-        Self { name, unit, help, kind, max, first: 0, closed: 0 }
+        Self { name, unit, help, kind, max, first: 0, away: 0 }
     }
 
     /// Of a counter.
@@ -120,7 +120,7 @@ impl Item {
         Self::new(Kind::Histogram, name, unit, help, max)
     }
 
-    /// How many cells it has, beside the one of what was closed.
+    /// How many cells it has, beside the one of what is away.
     pub(crate) const fn cells(&self) -> usize {
         match self.kind {
             Kind::Counter | Kind::Gauge | Kind::Peak => 1,
@@ -132,28 +132,24 @@ impl Item {
 /// Where the parts of a set begin: see the [module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Parts {
-    pub(crate) opened: usize,
+    pub(crate) gauges: usize,
     pub(crate) peaks: usize,
     pub(crate) end: usize,
 }
 
 /// The parts of a set with these items.
 pub(crate) const fn parts(items: &[Item]) -> Parts {
-    let mut parts = Parts { opened: 0, peaks: 0, end: 0 };
+    let (mut gauges, mut summed, mut peaks) = (0, 0, 0);
     let mut index = 0;
     while index < items.len() {
         match items[index].kind {
-            Kind::Gauge => {
-                parts.opened += 1;
-                parts.peaks += 2;
-            }
-            Kind::Counter | Kind::Histogram => parts.peaks += items[index].cells(),
-            Kind::Peak => parts.end += 1,
+            Kind::Gauge => gauges += 1,
+            Kind::Counter | Kind::Histogram => summed += items[index].cells(),
+            Kind::Peak => peaks += 1,
         }
         index += 1;
     }
-    parts.end += parts.peaks;
-    parts
+    Parts { gauges, peaks: 2 * gauges + summed, end: 2 * gauges + summed + peaks }
 }
 
 /// How many cells a set with these items has.
@@ -163,31 +159,35 @@ pub const fn cell_count(items: &[Item]) -> usize {
 
 /// Gives each item its cells.
 pub const fn lay_out<const N: usize>(mut items: [Item; N]) -> [Item; N] {
-    let Parts { opened: mut summed, mut peaks, .. } = parts(&items);
-    let (mut closed, mut index) = (0, 0);
+    let Parts { gauges, mut peaks, .. } = parts(&items);
+    let (mut gauge, mut summed, mut index) = (0, 2 * gauges, 0);
     while index < N {
         let item = &mut items[index];
         match item.kind {
+            Kind::Gauge => {
+                item.away = gauge as u32;
+                item.first = (gauges + gauge) as u32;
+                gauge += 1;
+            }
+            Kind::Counter | Kind::Histogram => {
+                item.first = summed as u32;
+                summed += item.cells();
+            }
             Kind::Peak => {
                 item.first = peaks as u32;
                 peaks += 1;
             }
-            Kind::Counter | Kind::Gauge | Kind::Histogram => {
-                item.first = summed as u32;
-                summed += item.cells();
-            }
-        }
-        if matches!(item.kind, Kind::Gauge) {
-            item.closed = closed;
-            closed += 1;
         }
         index += 1;
     }
     items
 }
 
-/// An array of cells; implemented for those of all lengths.
-pub trait CellArray: Send + Sync + 'static {
+/// An array of cells; implemented for those of all lengths, and for nothing else.
+pub trait CellArray: sealed::Sealed + Send + Sync + 'static {
+    /// How many there are.
+    const LENGTH: usize;
+
     /// All 0.
     const ZERO: Self;
 
@@ -195,7 +195,13 @@ pub trait CellArray: Send + Sync + 'static {
     fn cells(&self) -> &[AtomicU64];
 }
 
+mod sealed {
+    pub trait Sealed {}
+    impl<const N: usize> Sealed for [crate::primitive::AtomicU64; N] {}
+}
+
 impl<const N: usize> CellArray for [AtomicU64; N] {
+    const LENGTH: usize = N;
     const ZERO: Self = [const { AtomicU64::new(0) }; N];
 
     #[inline(always)]

@@ -10,6 +10,7 @@ pub(crate) mod cells;
 mod count;
 pub(crate) mod declaration;
 pub(crate) mod definition;
+mod export;
 mod gauge;
 mod handle;
 mod histogram;
@@ -21,6 +22,7 @@ pub(crate) mod snapshot;
 
 pub use declaration::{StatisticsDeclaration, StatisticsDescriptor, StatisticsRef};
 pub use definition::DefinitionSlot;
+pub use export::{OPEN_METRICS_CONTENT_TYPE, PROMETHEUS_CONTENT_TYPE, open_metrics, prometheus};
 pub use gauge::GaugeGuard;
 pub use handle::{Anywhere, Local, Meter, Statistics};
 pub use item::{CellArray, Counting, Item, Kind, Statistic, Switched, cell_count, lay_out};
@@ -28,3 +30,5 @@ pub use owned::OwnedStatistics;
 pub use read::{all, find};
 pub use shared::SharedStatistics;
 pub use snapshot::{Bucket, Histogram, PerThread, Reading, SetState, Snapshot, Value};
+
+pub use crate::error::ExportError;

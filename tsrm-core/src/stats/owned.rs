@@ -196,7 +196,8 @@ impl<E: Statistic> OwnedStatistics<E> {
     pub fn snapshot(&self) -> Snapshot {
         let mut sums = Sums::of(Definition::of::<E>());
         let gauges = self.gauges.get().map(|gauges| gauges.cells());
-        sums.add(gauges.into_iter().chain([self.cells.cells()]));
+        let cells = gauges.into_iter().chain([self.cells.cells()]);
+        Sums::add_up(std::slice::from_mut(&mut sums), cells.map(|cells| (0, cells)));
         Snapshot::of_object(sums)
     }
 }

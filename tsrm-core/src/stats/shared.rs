@@ -218,7 +218,8 @@ impl<E: Statistic> SharedStatistics<E> {
     pub fn snapshot(&self) -> Snapshot {
         let mut sums = Sums::of(Definition::of::<E>());
         let shards = self.shards.iter().map(|shard| shard.cells.cells());
-        sums.add(std::iter::once(self.shards.together.cells()).chain(shards));
+        let cells = shards.chain([self.shards.together.cells()]);
+        Sums::add_up(std::slice::from_mut(&mut sums), cells.map(|cells| (0, cells)));
         Snapshot::of_object(sums)
     }
 

@@ -1,6 +1,7 @@
 //! What a reader has: values of one moment, with their names.
 
 use std::fmt;
+use std::sync::atomic::{Ordering, fence};
 
 use serde_core::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
@@ -272,10 +273,7 @@ impl Snapshot {
         let cell = |index: usize| self.cells.get(index).copied().unwrap_or(0);
         match item.kind {
             Kind::Counter => Value::Counter(cell(item.first)),
-            // One thread of several may have closed more than it opened.
-            Kind::Gauge => Value::Gauge(
-                u64::try_from(opened_less_closed(cell(item.first), cell(item.closed))).unwrap_or(0),
-            ),
+            Kind::Gauge => Value::Gauge(gauge(cell(item.first), cell(item.away))),
             Kind::Peak => Value::Peak(cell(item.first)),
             Kind::Histogram => Value::Histogram(Histogram {
                 counts: (0..item.buckets()).map(|bucket| cell(item.first + bucket)).collect(),
@@ -286,9 +284,19 @@ impl Snapshot {
     }
 }
 
-/// Both wrap; what is between them does not come near to that.
-fn opened_less_closed(opened: u64, closed: u64) -> i64 {
-    opened.wrapping_sub(closed) as i64
+/// The value of a gauge: not below 0, which one thread of several may be, and which a sum may have been read as.
+fn gauge(level: u64, away: u64) -> u64 {
+    u64::try_from(level.wrapping_sub(away) as i64).unwrap_or(0)
+}
+
+/// As [`Snapshot::iter`].
+impl<'s> IntoIterator for &'s Snapshot {
+    type Item = Reading;
+    type IntoIter = Box<dyn Iterator<Item = Reading> + 's>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        Box::new(self.iter())
+    }
 }
 
 /// The same set with the same values, in the same state.
@@ -355,30 +363,79 @@ pub struct PerThread {
 pub(crate) struct Sums {
     pub(crate) definition: &'static Definition,
     pub(crate) cells: Box<[u64]>,
+    /// What gauges have away, read again.
+    again: Box<[u64]>,
 }
+
+/// How often gauges are read, at most, for a moment in which nothing is closed away.
+const ATTEMPTS: u32 = 4;
 
 impl Sums {
     /// Of nothing.
     pub(crate) fn of(definition: &'static Definition) -> Self {
-        Self { definition, cells: vec![0; definition.parts.end].into_boxed_slice() }
+        let zeroes = |count| vec![0; count].into_boxed_slice();
+        let Parts { gauges, end, .. } = definition.parts;
+        Self { definition, cells: zeroes(end), again: zeroes(gauges) }
     }
 
-    /// Adds the cells of shards, in two rounds: see [`cells`]. Nobody may fold any of them meanwhile.
-    pub(crate) fn add<'c>(&mut self, shards: impl Iterator<Item = &'c [AtomicU64]> + Clone) {
-        shards.clone().for_each(|shard| self.add_closed(shard));
-        shards.for_each(|shard| self.add_rest(shard));
+    /// Adds up shards, each in the sums of its number. Nobody may fold any of them meanwhile. All sums are of
+    /// the same definition and of nothing so far. Does not allocate or panic.
+    ///
+    /// Levels that are read behind what is away are too high by what was opened and closed away in between. So
+    /// that is read again: if it is the same, the levels fit. If it never is, the later one is taken, by
+    /// which a gauge is rather too low, but was as high as that at some moment.
+    pub(crate) fn add_up<'c>(
+        sums: &mut [Self],
+        shards: impl Iterator<Item = (usize, &'c [AtomicU64])> + Clone,
+    ) {
+        let each = |sums: &mut [Self], add: fn(&mut Self, &[AtomicU64])| {
+            shards.clone().for_each(|(index, cells)| add(&mut sums[index], cells));
+        };
+        for _ in 0..ATTEMPTS {
+            sums.iter_mut().for_each(Self::clear_gauges);
+            each(sums, Self::add_away);
+            each(sums, Self::add_levels);
+            // What is read next is not read before the levels.
+            fence(Ordering::Acquire);
+            each(sums, Self::add_away_again);
+            if sums.iter().all(|sums| sums.cells.starts_with(&sums.again)) {
+                break;
+            }
+        }
+        for sums in &mut *sums {
+            let gauges = sums.again.len();
+            sums.cells[..gauges].copy_from_slice(&sums.again);
+        }
+        each(sums, Self::add_rest);
     }
 
-    /// The first round.
-    pub(crate) fn add_closed(&mut self, shard: &[AtomicU64]) {
-        let Parts { opened, .. } = self.definition.parts;
-        cells::sum_closed(&shard[..opened], &mut self.cells[..opened]);
+    fn clear_gauges(&mut self) {
+        self.cells[..2 * self.definition.parts.gauges].fill(0);
+        self.again.fill(0);
     }
 
-    /// The second one.
-    pub(crate) fn add_rest(&mut self, shard: &[AtomicU64]) {
-        let Parts { opened, peaks, .. } = self.definition.parts;
-        cells::sum_rest(&shard[opened..peaks], &mut self.cells[opened..peaks]);
-        cells::sum_peaks(&shard[peaks..], &mut self.cells[peaks..]);
+    fn add_away(&mut self, shard: &[AtomicU64]) {
+        let Parts { gauges, .. } = self.definition.parts;
+        cells::sum_away(shard, &mut self.cells[..gauges]);
     }
+
+    fn add_away_again(&mut self, shard: &[AtomicU64]) {
+        cells::sum_away(shard, &mut self.again);
+    }
+
+    fn add_levels(&mut self, shard: &[AtomicU64]) {
+        let Parts { gauges, .. } = self.definition.parts;
+        cells::sum(part(shard, gauges), &mut self.cells[gauges..2 * gauges]);
+    }
+
+    fn add_rest(&mut self, shard: &[AtomicU64]) {
+        let Parts { gauges, peaks, .. } = self.definition.parts;
+        cells::sum(part(shard, 2 * gauges), &mut self.cells[2 * gauges..peaks]);
+        cells::greater(part(shard, peaks), &mut self.cells[peaks..]);
+    }
+}
+
+/// The cells from that one on. (A forged enum's may be too few; nothing panics under the registry's lock.)
+fn part(cells: &[AtomicU64], first: usize) -> &[AtomicU64] {
+    cells.get(first..).unwrap_or_default()
 }

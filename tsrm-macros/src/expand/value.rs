@@ -72,7 +72,7 @@ pub(super) fn items(tsrm: &Path, item: &ValueItem, imports_statistics: bool) -> 
             quote! { #text, __TsrmValue, __tsrm_initial, #is_lazy },
         ),
         Storage::Statistics { name: set, .. } => {
-            (quote! {}, quote! { declare_statistics }, quote! { #text, #set, __TsrmValue })
+            (quote! {}, quote! { declare_statistics }, quote! { #text, #set, #value_type })
         }
     };
     quote! {

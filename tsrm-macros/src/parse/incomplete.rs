@@ -1,7 +1,7 @@
 //! `#[global] static NAME = …;` and `#[global] static NAME: T;`, which parse as no `static` at all.
 //! (`#[statistics] static NAME: T;` is how that is written.)
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Punct, Spacing, TokenStream, TokenTree};
 use quote::quote;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Error, ItemStatic};
@@ -48,8 +48,14 @@ pub(super) fn incomplete(tokens: &TokenStream, mistakes: &mut Mistakes) -> Optio
         )),
         ValueKind::Statistics => {}
     }
-    let item: TokenStream = text[..text.len() - 1].iter().cloned().collect();
-    Some(match syn::parse2(quote! { #(#attributes)* #item = ::core::panic!(); }) {
+    let mut item = text[..text.len() - 1].to_vec();
+    // The `>` of a type is no half of a `>=`, which would have the span of neither.
+    if let Some(TokenTree::Punct(last)) = item.last_mut() {
+        let mut alone = Punct::new(last.as_char(), Spacing::Alone);
+        alone.set_span(last.span());
+        *last = alone;
+    }
+    Some(match syn::parse2(quote! { #(#attributes)* #(#item)* = ::core::panic!(); }) {
         Ok(item) => Incomplete::NoInitial(Box::new(item)),
         Err(_) => Incomplete::NoType,
     })

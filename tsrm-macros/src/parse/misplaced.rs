@@ -65,7 +65,8 @@ pub(crate) fn rename_module(item: &mut Item, mistakes: &mut Mistakes) {
     };
     if name == "MODULE" {
         mistakes.add(taken(name));
-        *name = Ident::new("__TSRM_NOT_THE_MODULE", name.span());
+        // Not mangled: statistics may be called so.
+        *name = Ident::new("TSRM_NOT_THE_MODULE", name.span());
     }
 }
 

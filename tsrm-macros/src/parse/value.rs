@@ -14,7 +14,7 @@ use super::elided::elided_lifetime;
 use super::kinds::{HookKind, ValueKind, misplaced_error};
 use super::ungrouped;
 use crate::mistakes::Mistakes;
-use crate::statistics::names::is_name;
+use crate::statistics::names::{WORDS, is_name};
 
 pub(crate) struct ValueItem {
     /// All but this crate's.
@@ -113,8 +113,10 @@ impl ValueItem {
         }
         let set = name.unraw().to_string().to_lowercase();
         if !is_name(&set) {
-            let write = "statistics are exported by this name in lower case: write words of ASCII \
-                         letters and digits, with one `_` between";
+            let write = format!(
+                "statistics are exported by this name in lower case, which is to be {WORDS}: write \
+                 another name"
+            );
             mistakes.add(Error::new(name.span(), write));
         }
         let (value, written) = enum_of(&ty);

@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Error, Expr, ExprLit, Ident, Lit, LitStr, Meta, Path, Result, Token};
 
-use super::names::{is_name, similar};
+use super::names::{WORDS, is_name, similar};
 use crate::mistakes::Mistakes;
 use crate::parse::ungrouped;
 
@@ -84,8 +84,7 @@ impl Entry {
             return Ok(Self { key, value: None });
         }
         if !input.peek(Token![=]) {
-            let write = format!("write `,` behind `{key}`, or `{key} = …`");
-            return Err(input.error(write));
+            return Err(input.error(format!("write `,` or `=` behind `{key}`")));
         }
         input.parse::<Token![=]>()?;
         if input.is_empty() {
@@ -122,13 +121,9 @@ impl Entry {
                 }
                 let write = match similar(&text.value()) {
                     Some(name) => format!("write `{key} = \"{name}\"`"),
-                    None => format!("write another, or no `{key}`"),
+                    None => format!("write another {key}, or none"),
                 };
-                let error = format!(
-                    "a {key} consists of words in lower case, with one `_` between: a letter from a \
-                     to z, then those and digits: {write}"
-                );
-                return Err(Error::new(text.span(), error));
+                return Err(Error::new(text.span(), format!("a {key} is {WORDS}: {write}")));
             }
             Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
             _ => None,
@@ -154,7 +149,7 @@ impl Entry {
         };
         if number == 0 {
             let write = format!(
-                "`{key}` is a whole number from 1 to {}, as a literal: write `{key} = 60_000_000`",
+                "`{key}` is a whole number from 1 to {}, as a literal such as `60_000_000`",
                 u64::MAX
             );
             return Err(Error::new_spanned(value, write));

@@ -6,6 +6,10 @@ const SUFFIXES: [&str; 6] = ["_total", "_bucket", "_sum", "_count", "_created", 
 /// Units that are exported as seconds.
 const TIMES: [&str; 4] = ["nanoseconds", "microseconds", "milliseconds", "seconds"];
 
+/// What [`is_name`] asks for, in messages.
+pub(crate) const WORDS: &str = "words in lower case with one `_` between, a letter from a to z \
+                                first and then those and digits";
+
 /// Whether it is `[a-z][a-z0-9]*(_[a-z0-9]+)*`: what every format takes as part of a name.
 pub(crate) fn is_name(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();

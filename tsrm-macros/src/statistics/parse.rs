@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Error, Fields, Generics, Ident, LitStr, Path, Variant};
 
 use super::entries::{Entry, entries, first_paragraph, is_stat};
-use super::names::{family, is_name, similar, snake_case, suffix};
+use super::names::{WORDS, family, is_name, similar, snake_case, suffix};
 use crate::mistakes::Mistakes;
 
 /// What the enum says.
@@ -91,7 +91,7 @@ fn no_enum(at: proc_macro2::Span) -> Error {
 }
 
 fn check_generics(generics: &Generics) -> syn::Result<()> {
-    let write = "an enum of statistics is not generic: there is one of each in a module";
+    let write = "an enum of statistics is not generic: leave this out";
     if !generics.params.is_empty() {
         return Err(Error::new_spanned(generics, write));
     }
@@ -231,8 +231,7 @@ impl Item {
         if !is_name(&self.name) {
             let text = similar(&self.name).unwrap_or_else(|| "…".to_owned());
             let write = format!(
-                "no name can be made of `{}`, which consists of other letters than a to z: write \
-                 `name = \"{text}\"`",
+                "a name is {WORDS}, and none can be made of `{}`: write `name = \"{text}\"`",
                 self.variant
             );
             return Err(Error::new(at_name, write));
