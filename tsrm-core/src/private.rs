@@ -22,7 +22,7 @@ pub use crate::module::{
 pub use crate::shared::{SharedDeclaration, SharedDescriptor, SharedRef, SharedSlot};
 pub use crate::stats::{
     CellArray, Counting, DefinitionSlot, Item, StatisticsDeclaration, StatisticsDescriptor,
-    StatisticsRef, cell_count, lay_out,
+    StatisticsRef, cell_count, cells_of, lay_out,
 };
 pub use crate::{
     __tsrm_cached_slot as cached_slot, __tsrm_declare_module as declare_module,
@@ -218,7 +218,10 @@ macro_rules! __tsrm_declare_statistics {
         $marker:ident, $module:expr, $declared:literal, $name:literal, $set:ty,
         { $($associated:tt)* }
     ) => {
-        type __TsrmCells = <$set as $crate::stats::Statistic>::Cells;
+        // By a number, which a type that is no enum of statistics does not have: so that is said once.
+        const __TSRM_COUNT: $crate::private::std::primitive::usize =
+            $crate::private::cells_of::<$set>();
+        type __TsrmCells = [$crate::private::AtomicU64; __TSRM_COUNT];
         const __TSRM_ZERO: __TsrmCells = <__TsrmCells as $crate::private::CellArray>::ZERO;
 
         // SAFETY: `slot` is the mode's own and never null, the descriptor is this declaration's (I13).

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::statistics::Shard;
+use crate::stats::shard::Shard;
 use crate::thread::entry::ThreadEntry;
 
 /// A registered thread, as others see it.

@@ -8,7 +8,7 @@ use super::{Life, Registry, State};
 use crate::error::RegisterError;
 use crate::module::entry::{ModuleEntry, ModuleState};
 use crate::module::{Module, ModuleDescriptor};
-use crate::stats::definition::Set;
+use crate::stats::set::Set;
 
 impl Registry {
     /// Takes a new module up in the list, as one that starts, driven by the calling thread.

@@ -3,7 +3,7 @@
 //! A thread lists its shards when it registers, and folds them in the same critical section in which it is
 //! unlinked. So whoever adds up under the lock finds each count once: in a shard or in the totals.
 
-use std::ptr::{self, NonNull};
+use std::ptr;
 use std::sync::Arc;
 
 use super::linked::Linked;
@@ -11,47 +11,11 @@ use super::modules::Registered;
 use super::{Registry, State};
 use crate::module::entry::ModuleState;
 use crate::module::linked_statistics;
-use crate::primitive::AtomicU64;
-use crate::stats::StatisticsDescriptor;
-use crate::stats::cells;
-use crate::stats::definition::Set;
-use crate::stats::snapshot::Sums;
+use crate::stats::set::Set;
+use crate::stats::shard::Shard;
+use crate::stats::sums::Sums;
 use crate::thread::entry::ThreadEntry;
 use crate::thread::identity::ThreadId;
-
-/// A set and one thread's cells of it.
-#[derive(Clone, Copy)]
-pub(crate) struct Shard {
-    set: &'static Set,
-    cells: NonNull<[AtomicU64]>,
-}
-
-// SAFETY: the cells are atomics; whoever looks at them holds the registry's lock, without which their thread
-// does not go (I13).
-unsafe impl Send for Shard {}
-
-impl Shard {
-    fn own(descriptor: &StatisticsDescriptor) -> Self {
-        Self { set: descriptor.set(), cells: descriptor.shard() }
-    }
-
-    /// # Safety
-    /// Under the lock, of a linked thread; or by its owner.
-    unsafe fn cells<'s>(self) -> &'s [AtomicU64] {
-        // SAFETY: in static storage of its thread, which is there (I13).
-        unsafe { self.cells.as_ref() }
-    }
-
-    /// Moves what was counted to the totals.
-    ///
-    /// # Safety
-    /// Under the lock, by its owner or when there is none any more.
-    unsafe fn fold(self) {
-        // SAFETY: the caller's promise (I13).
-        let shard = unsafe { self.cells() };
-        cells::fold(shard, &self.set.totals, self.set.definition.parts.peaks);
-    }
-}
 
 /// The calling thread's shards of all sets that are linked. Not under the lock: memory is allocated for sets
 /// that are met for the first time, and perhaps for shards.

@@ -1,86 +1,18 @@
-//! Reading from C: see `include/tsrm.h`, whose structs and functions these are.
+//! Reading from C: the functions of `include/tsrm.h`.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 
-use super::definition::{Described, Set};
+use super::description::Description;
 use super::read;
-use super::snapshot::{SetState, Sums};
+use super::set::Set;
+use super::snapshot::SetState;
+use super::sums::Sums;
 use crate::module::linked_statistics;
 use crate::thread::current;
 use crate::thread::entry::Phase;
 
-const VERSION: u32 = 1;
 const BAD_ARGUMENT: c_int = -1;
-
-/// `tsrm_stat`.
-#[repr(C)]
-struct Stat {
-    name: *const c_char,
-    unit: *const c_char,
-    help: *const c_char,
-    kind: u32,
-    first: u32,
-    away: u32,
-    buckets: u32,
-    max: u64,
-}
-
-/// `tsrm_set`, and behind it what C does not see.
-#[repr(C)]
-pub(super) struct Description {
-    version: u32,
-    size: u32,
-    stat_size: u32,
-    count: u32,
-    cells: u32,
-    reserved: u32,
-    module: *const c_char,
-    name: *const c_char,
-    stats: *const Stat,
-    // Not part of `tsrm_set`.
-    _stats: Box<[Stat]>,
-}
-
-// SAFETY: never written again; it points to texts of sets, which are never freed (I13).
-unsafe impl Send for Description {}
-// SAFETY: as above (I13).
-unsafe impl Sync for Description {}
-
-/// The bytes of `tsrm_set`.
-const SET_SIZE: u32 = std::mem::offset_of!(Description, _stats) as u32;
-
-impl Description {
-    /// Of a set; `set` stays where it is.
-    pub(super) fn new(set: &'static Set) -> Self {
-        let stats: Box<[Stat]> = set.definition.items.iter().map(describe).collect();
-        Self {
-            version: VERSION,
-            size: SET_SIZE,
-            stat_size: size_of::<Stat>() as u32,
-            count: stats.len() as u32,
-            cells: set.definition.parts.end as u32,
-            reserved: 0,
-            module: set.module.as_c().as_ptr(),
-            name: set.name.as_c().as_ptr(),
-            stats: stats.as_ptr(),
-            _stats: stats,
-        }
-    }
-}
-
-fn describe(item: &'static Described) -> Stat {
-    Stat {
-        name: item.name.as_c().as_ptr(),
-        unit: item.unit.as_c().as_ptr(),
-        help: item.help.as_c().as_ptr(),
-        kind: item.kind as u32,
-        first: item.first as u32,
-        away: item.away as u32,
-        buckets: item.buckets() as u32,
-        max: item.max,
-    }
-}
 
 /// The set that a description is of. An address that is none is found out, whatever is there.
 fn set_of(description: *const Description) -> Option<&'static Set> {

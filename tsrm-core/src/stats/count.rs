@@ -8,7 +8,8 @@ use std::sync::atomic::Ordering;
 use super::cells;
 use super::declaration::StatisticsDeclaration;
 use super::histogram;
-use super::item::{CellArray, Counting, Item, Kind, Statistic};
+use super::item::{CellArray, Counting, Item, Kind};
+use super::statistic::Statistic;
 use crate::primitive::AtomicU64;
 
 /// How cells are written.

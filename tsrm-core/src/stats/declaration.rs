@@ -3,8 +3,10 @@
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-use super::definition::{Definition, Set};
-use super::item::{CellArray, Statistic};
+use super::definition::Definition;
+use super::item::CellArray;
+use super::set::Set;
+use super::statistic::Statistic;
 use crate::primitive::AtomicU64;
 
 /// What the module macro knows of a set of statistics at compile time.

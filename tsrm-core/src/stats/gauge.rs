@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::count::{Alone, Event, Together, count};
 use super::declaration::StatisticsDescriptor;
-use super::item::{CellArray, Statistic};
+use super::item::CellArray;
+use super::statistic::Statistic;
 use crate::thread::current;
 use crate::thread::identity::ThreadId;
 

@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use super::count::{Alone, Event, Together, count, is_counting, shard};
 use super::declaration::StatisticsDeclaration;
 use super::gauge::{self, GaugeGuard};
-use super::item::{Statistic, Switched};
 use super::read;
 use super::snapshot::{PerThread, Snapshot};
+use super::statistic::{Statistic, Switched};
 use crate::primitive::AtomicU64;
 use crate::token::Attached;
 
@@ -217,19 +217,23 @@ impl<D: StatisticsDeclaration> Statistics<D> {
 }
 
 /// To switch on and off, with `#[stat(switch)]` on the enum.
-impl<D: StatisticsDeclaration> Statistics<D>
-where
-    D::Set: Switched,
-{
+// The bounds stand on the methods, where the compiler says what to write.
+impl<D: StatisticsDeclaration> Statistics<D> {
     /// Whether the set counts; it does at first. One that is compiled with `#[stat(off)]` never does.
-    pub fn is_enabled(&self) -> bool {
+    pub fn is_enabled(&self) -> bool
+    where
+        D::Set: Switched,
+    {
         is_counting::<D>()
     }
 
     /// Switches counting on or off, for all threads; those in the middle of a count finish it as they began
     /// it. What is counted stays. A gauge that is up goes down with its guard, also while this is off; one
     /// that was opened while it was off is not counted later.
-    pub fn set_enabled(&self, enabled: bool) {
+    pub fn set_enabled(&self, enabled: bool)
+    where
+        D::Set: Switched,
+    {
         D::switch().store(enabled, Ordering::Relaxed);
     }
 }

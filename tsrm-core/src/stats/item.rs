@@ -1,5 +1,4 @@
-//! What a set of statistics consists of: the trait that is derived for its enum, and the table of its
-//! items, laid out at compile time.
+//! The items of a set, laid out at compile time.
 //!
 //! A set is an array of 64-bit cells. The gauges come first, the peaks last:
 //!
@@ -10,38 +9,8 @@
 //! | `2 * gauges..peaks` | counters; histograms: buckets, then the sum | adding |
 //! | `peaks..` | peaks | the greater one |
 
-use super::definition::DefinitionSlot;
 use super::histogram;
 use crate::primitive::AtomicU64;
-
-/// An enum whose variants are statistics, by `#[derive(tsrm::Statistics)]`. Its items are not for users.
-///
-/// Nothing unsafe depends on what an implementation says: cells are found with a check, which a constant
-/// variant makes go away.
-pub trait Statistic: Sized + 'static {
-    /// One cell for each number: `[AtomicU64; cell_count(ITEMS)]`, of length 0 if nothing is counted.
-    #[doc(hidden)]
-    type Cells: CellArray;
-
-    /// In the order of the variants, laid out.
-    #[doc(hidden)]
-    const ITEMS: &'static [Item];
-
-    /// When the set counts.
-    #[doc(hidden)]
-    const COUNTING: Counting;
-
-    /// The position of a variant in `ITEMS`.
-    #[doc(hidden)]
-    fn index(self) -> usize;
-
-    /// Where the enum's definition is remembered.
-    #[doc(hidden)]
-    fn definition_slot() -> &'static DefinitionSlot;
-}
-
-/// A set that can be switched on and off at run time: declared with `#[stat(switch)]`.
-pub trait Switched: Statistic {}
 
 /// When a set counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,10 @@ use super::declaration::StatisticsDeclaration;
 use super::definition::Definition;
 use super::gauge::GaugeGuard;
 use super::handle::Statistics;
-use super::item::{CellArray, Statistic};
-use super::snapshot::{Snapshot, Sums};
+use super::item::CellArray;
+use super::snapshot::Snapshot;
+use super::statistic::Statistic;
+use super::sums::Sums;
 use crate::token::Attached;
 
 /// The statistics of one object: each call counts in them and in the process-wide set.

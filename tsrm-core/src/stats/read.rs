@@ -1,7 +1,8 @@
 //! Reading: totals and shards are added up under the registry's lock.
 
-use super::definition::Set;
-use super::snapshot::{PerThread, SetState, Snapshot, Sums};
+use super::set::Set;
+use super::snapshot::{PerThread, SetState, Snapshot};
+use super::sums::Sums;
 use crate::registry::REGISTRY;
 
 /// All sets of the process whose modules are or have been up, in the order in which they were first used.

@@ -1,0 +1,89 @@
+//! The cells of many shards, added up.
+
+use std::sync::atomic::{Ordering, fence};
+
+use super::cells;
+use super::definition::Definition;
+use super::item::Parts;
+use crate::primitive::AtomicU64;
+
+/// Cells that are being added up.
+pub(crate) struct Sums {
+    pub(crate) definition: &'static Definition,
+    pub(crate) cells: Box<[u64]>,
+    /// What gauges have away, read again.
+    again: Box<[u64]>,
+}
+
+/// How often gauges are read, at most, for a moment in which nothing is closed away.
+const ATTEMPTS: u32 = 4;
+
+impl Sums {
+    /// Of nothing.
+    pub(crate) fn of(definition: &'static Definition) -> Self {
+        let zeroes = |count| vec![0; count].into_boxed_slice();
+        let Parts { gauges, end, .. } = definition.parts;
+        Self { definition, cells: zeroes(end), again: zeroes(gauges) }
+    }
+
+    /// Adds up shards, each in the sums of its number. Nobody may fold any of them meanwhile. All sums are of
+    /// the same definition and of nothing so far. Does not allocate or panic.
+    ///
+    /// Levels that are read behind what is away are too high by what was opened and closed away in between. So
+    /// that is read again: if it is the same, the levels fit. If it never is, the later one is taken, by
+    /// which a gauge is rather too low, but was as high as that at some moment.
+    pub(crate) fn add_up<'c>(
+        sums: &mut [Self],
+        shards: impl Iterator<Item = (usize, &'c [AtomicU64])> + Clone,
+    ) {
+        let each = |sums: &mut [Self], add: fn(&mut Self, &[AtomicU64])| {
+            shards.clone().for_each(|(index, cells)| add(&mut sums[index], cells));
+        };
+        for _ in 0..ATTEMPTS {
+            sums.iter_mut().for_each(Self::clear_gauges);
+            each(sums, Self::add_away);
+            each(sums, Self::add_levels);
+            // What is read next is not read before the levels.
+            fence(Ordering::Acquire);
+            each(sums, Self::add_away_again);
+            if sums.iter().all(|sums| sums.cells.starts_with(&sums.again)) {
+                break;
+            }
+        }
+        for sums in &mut *sums {
+            let gauges = sums.again.len();
+            sums.cells[..gauges].copy_from_slice(&sums.again);
+        }
+        each(sums, Self::add_rest);
+    }
+
+    fn clear_gauges(&mut self) {
+        self.cells[..2 * self.definition.parts.gauges].fill(0);
+        self.again.fill(0);
+    }
+
+    fn add_away(&mut self, shard: &[AtomicU64]) {
+        let Parts { gauges, .. } = self.definition.parts;
+        cells::sum_away(shard, &mut self.cells[..gauges]);
+    }
+
+    fn add_away_again(&mut self, shard: &[AtomicU64]) {
+        cells::sum_away(shard, &mut self.again);
+    }
+
+    fn add_levels(&mut self, shard: &[AtomicU64]) {
+        let Parts { gauges, .. } = self.definition.parts;
+        cells::sum(part(shard, gauges), &mut self.cells[gauges..2 * gauges]);
+    }
+
+    fn add_rest(&mut self, shard: &[AtomicU64]) {
+        let Parts { gauges, peaks, .. } = self.definition.parts;
+        cells::sum(part(shard, 2 * gauges), &mut self.cells[2 * gauges..peaks]);
+        cells::greater(part(shard, peaks), &mut self.cells[peaks..]);
+    }
+}
+
+/// The cells from that one on. (A forged enum's may be too few; nothing panics under the registry's lock.)
+fn part(cells: &[AtomicU64], first: usize) -> &[AtomicU64] {
+    cells.get(first..).unwrap_or_default()
+}
