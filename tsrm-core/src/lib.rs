@@ -41,7 +41,7 @@
 //! | start, with settings | [`main`](macro@main), [`Runtime::builder`] |
 //! | reach globals | [`Runtime::attach`], [`Global`] |
 //! | have one value for all threads | `#[shared]` in a module, [`Shared`] |
-//! | count, process-wide and for one object | `#[derive(Statistics)]`, `#[statistics]`, [`Statistics`], [`stats`] |
+//! | count, process-wide and for one object | `#[derive(Statistics)]`, `#[statistics]`, [`struct@Statistics`], [`stats`] |
 //! | export what was counted | [`stats::all`], [`stats::prometheus`], [`stats::open_metrics`] |
 //! | serve jobs one after another | [`Runtime::request`] inside [`Runtime::detach_after`] |
 //! | stop a request from outside | [`ThreadHandle::interrupt`], [`Attached::interrupted`] |

@@ -37,7 +37,8 @@ impl Registry {
 
     /// The same when a library was loaded since, at depth 0.
     pub(crate) fn complete_shards(&self, entry: &ThreadEntry) {
-        let is_complete = |linked: &Linked| !linked.pinnable || linked.has_all_shards();
+        let count = linked_statistics().count();
+        let is_complete = |linked: &Linked| !linked.pinnable || linked.shards.len() == count;
         if !self.lock().threads.get(entry).is_none_or(is_complete) {
             self.list_shards(entry);
         }
@@ -84,10 +85,6 @@ impl Registry {
 }
 
 impl Linked {
-    fn has_all_shards(&self) -> bool {
-        self.shards.len() == linked_statistics().count()
-    }
-
     /// More than one if a module is in the program twice.
     fn shards_of(&self, set: &'static Set) -> impl Iterator<Item = Shard> + Clone {
         self.shards.iter().copied().filter(move |shard| ptr::eq(shard.set, set))
@@ -106,9 +103,9 @@ impl State {
 
     /// A module came up: the threads that have not listed all shards come by to do so.
     pub(super) fn call_for_shards(&self) {
-        for linked in self.threads.iter().filter(|linked| !linked.has_all_shards()) {
-            super::grace::call(&linked.entry);
-        }
+        let count = linked_statistics().count();
+        let others = self.threads.iter().filter(|linked| linked.shards.len() != count);
+        others.for_each(|linked| super::grace::call(&linked.entry));
     }
 
     /// The calling thread, which is unlinked in the same critical section, has what it counted moved to the

@@ -63,7 +63,7 @@ pub struct OwnedStatistics<E: Statistic> {
     _not_sync: PhantomData<Cell<E>>,
 }
 
-// SAFETY: it has no value of type `E`; the rest is atomics, and a cell that goes along.
+// SAFETY: it has no value of type `E`, and what it has may be sent: atomics, and an `Arc` of atomics (I13).
 unsafe impl<E: Statistic> Send for OwnedStatistics<E> {}
 
 impl<E: Statistic> OwnedStatistics<E> {
