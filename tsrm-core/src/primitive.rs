@@ -1,18 +1,19 @@
 //! The building blocks that a model checker must be able to replace.
 //!
 //! The only home of `cfg(loom)`. The kernels that are checked exhaustively (`thread/gate.rs`,
-//! `thread/interrupt.rs`, `thread/table.rs`) take their atomics from here and nothing else from this
-//! crate, so the model package compiles those very files against loom's types.
+//! `thread/interrupt.rs`, `thread/table.rs`, `stats/cells.rs`, `stats/shards.rs`) take their atomics from
+//! here and nothing else from this crate, so the model package compiles those very files against loom's
+//! types.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{
-    AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+    AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
 };
 
 // 64-bit atomics through `portable-atomic`: some 32-bit targets have none of their own.
 #[cfg(not(loom))]
 pub(crate) use {
-    core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence},
+    core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence},
     portable_atomic::AtomicU64,
 };
 

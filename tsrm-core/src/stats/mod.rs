@@ -21,6 +21,7 @@ mod owned;
 mod read;
 pub(crate) mod set;
 pub(crate) mod shard;
+mod shards;
 mod shared;
 mod snapshot;
 mod statistic;

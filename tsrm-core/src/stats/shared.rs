@@ -7,9 +7,9 @@
 
 use std::alloc::Layout;
 use std::fmt;
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::count::{Alone, Event, Together, count, is_counting};
 use super::declaration::StatisticsDeclaration;
@@ -17,6 +17,7 @@ use super::definition::Definition;
 use super::gauge::GaugeGuard;
 use super::handle::Statistics;
 use super::item::CellArray;
+use super::shards::{Shard, Shards};
 use super::snapshot::Snapshot;
 use super::statistic::Statistic;
 use super::sums::Sums;
@@ -64,47 +65,29 @@ use crate::token::Attached;
 /// assert_eq!(POOL.snapshot().count(Pool::Handed), 3);
 /// ```
 pub struct SharedStatistics<E: Statistic> {
-    shards: Arc<Shards<E>>,
+    shards: Arc<Shards<E::Cells>>,
+    /// What was counted without a shard, and the gauges, which guards take back from anywhere.
+    together: Arc<E::Cells>,
     /// Its number as a resource of the runtime that last asked, or 0.
     id: AtomicU64,
 }
 
-/// All shards of a set.
-struct Shards<E: Statistic> {
-    /// A list that grows at its head.
-    newest: AtomicPtr<Shard<E>>,
-    /// What was counted without a shard, and what was closed by guards.
-    together: Arc<E::Cells>,
-}
-
-struct Shard<E: Statistic> {
-    cells: E::Cells,
-    /// A thread has it.
-    is_taken: AtomicBool,
-    older: *const Shard<E>,
-}
-
-// SAFETY: cells are atomics, and the list is not changed once it is linked (I13).
-unsafe impl<E: Statistic> Send for Shards<E> {}
-// SAFETY: as above (I13).
-unsafe impl<E: Statistic> Sync for Shards<E> {}
-
 /// A shard in its thread's table. Dropped there, it is given back.
 struct Taken<E: Statistic> {
-    shard: NonNull<Shard<E>>,
-    _shards: Arc<Shards<E>>,
+    shard: NonNull<Shard<E::Cells>>,
+    _shards: Arc<Shards<E::Cells>>,
 }
 
 impl<E: Statistic> SharedStatistics<E> {
     /// All 0.
     pub fn new() -> Self {
-        let (newest, together) = (AtomicPtr::new(ptr::null_mut()), Arc::new(E::Cells::ZERO));
-        Self { shards: Arc::new(Shards { newest, together }), id: AtomicU64::new(0) }
+        let (shards, together) = (Arc::new(Shards::new()), Arc::new(E::Cells::ZERO));
+        Self { shards, together, id: AtomicU64::new(0) }
     }
 
     /// The calling thread's shard, if it has one.
     #[inline]
-    fn shard<'t>(&self, here: Attached<'t>) -> Option<&'t Shard<E>> {
+    fn shard<'t>(&self, here: Attached<'t>) -> Option<&'t E::Cells> {
         // Relaxed: it is looked up in this thread's own table.
         let id = ResourceId::from_bits(self.id.load(Ordering::Relaxed))?;
         let taken = id.own_value(here)?.cast::<Taken<E>>();
@@ -112,7 +95,7 @@ impl<E: Statistic> SharedStatistics<E> {
         // thread's table as long as the attach (I4, I12).
         let shard = unsafe { taken.as_ref() }.shard;
         // SAFETY: `taken` keeps the list alive (I13).
-        Some(unsafe { shard.as_ref() })
+        Some(&unsafe { shard.as_ref() }.value)
     }
 
     #[inline]
@@ -124,8 +107,8 @@ impl<E: Statistic> SharedStatistics<E> {
         if is_counting::<D>() {
             process.local(here).count(index, event);
             match self.shard(here).or_else(|| self.take_shard(here)) {
-                Some(shard) => count::<E, Alone>(shard.cells.cells(), index, event),
-                None => count::<E, Together>(self.shards.together.cells(), index, event),
+                Some(shard) => count::<E, Alone>(shard.cells(), index, event),
+                None => count::<E, Together>(self.together.cells(), index, event),
             }
         }
     }
@@ -213,14 +196,14 @@ impl<E: Statistic> SharedStatistics<E> {
         D: StatisticsDeclaration<Set = E>,
     {
         let guard = process.local(here).open(gauge, by);
-        guard.also_in(|| Arc::clone(&self.shards.together))
+        guard.also_in(|| Arc::clone(&self.together))
     }
 
     /// What this set is now. Takes no lock; needs no token.
     pub fn snapshot(&self) -> Snapshot {
         let mut sums = Sums::of(Definition::of::<E>());
-        let shards = self.shards.iter().map(|shard| shard.cells.cells());
-        let cells = shards.chain([self.shards.together.cells()]);
+        let shards = self.shards.iter().map(|shard| shard.value.cells());
+        let cells = shards.chain([self.together.cells()]);
         Sums::add_up(std::slice::from_mut(&mut sums), cells.map(|cells| (0, cells)));
         Snapshot::of_object(sums)
     }
@@ -228,10 +211,11 @@ impl<E: Statistic> SharedStatistics<E> {
     /// The calling thread's first count in this object, or the first one since another runtime was started.
     #[cold]
     #[inline(never)]
-    fn take_shard<'t>(&self, here: Attached<'t>) -> Option<&'t Shard<E>> {
+    fn take_shard<'t>(&self, here: Attached<'t>) -> Option<&'t E::Cells> {
         let id = self.number()?;
         let shards = Arc::clone(&self.shards);
-        let taken = Taken { shard: NonNull::from(shards.take()), _shards: shards };
+        let shard = NonNull::from(shards.take(|| E::Cells::ZERO)?);
+        let taken = Taken::<E> { shard, _shards: shards };
         // SAFETY: what `kind` describes, of a number that is this object's (I12).
         unsafe { id.put_own_value(here, Self::kind(), taken) }?;
         self.shard(here)
@@ -291,55 +275,9 @@ impl<E: Statistic> fmt::Debug for SharedStatistics<E> {
     }
 }
 
-impl<E: Statistic> Shards<E> {
-    fn iter(&self) -> impl Iterator<Item = &Shard<E>> + Clone {
-        // SAFETY: linked shards stay until the list goes (I13).
-        let find = |shard: *const Shard<E>| unsafe { shard.as_ref() };
-        // Acquire: pairs with the Release in `take`; who sees a shard sees what is in it.
-        let newest = self.newest.load(Ordering::Acquire);
-        std::iter::successors(find(newest), move |shard| find(shard.older))
-    }
-
-    /// A shard that nobody has, or a new one.
-    fn take(&self) -> &Shard<E> {
-        // Acquire: pairs with the Release in `Taken::drop`; its cells are where the last owner left them.
-        let is_free = |shard: &&Shard<E>| !shard.is_taken.swap(true, Ordering::Acquire);
-        if let Some(free) = self.iter().find(is_free) {
-            return free;
-        }
-        let mut older = self.newest.load(Ordering::Relaxed);
-        let (cells, is_taken) = (E::Cells::ZERO, AtomicBool::new(true));
-        let new = Box::into_raw(Box::new(Shard { cells, is_taken, older }));
-        loop {
-            // SAFETY: made above and not linked: nobody else knows it (I13).
-            unsafe { (*new).older = older };
-            let linked =
-                self.newest.compare_exchange(older, new, Ordering::Release, Ordering::Relaxed);
-            match linked {
-                // SAFETY: linked just now, so it stays until the list goes (I13).
-                Ok(_) => return unsafe { &*new },
-                Err(newest) => older = newest,
-            }
-        }
-    }
-}
-
-impl<E: Statistic> Drop for Shards<E> {
-    fn drop(&mut self) {
-        let mut next = *self.newest.get_mut();
-        while !next.is_null() {
-            // SAFETY: made by `take` of a box; nobody has a count of the list, so none has a shard (I13).
-            let shard = unsafe { Box::from_raw(next) };
-            next = shard.older.cast_mut();
-        }
-    }
-}
-
 impl<E: Statistic> Drop for Taken<E> {
     fn drop(&mut self) {
         // SAFETY: `_shards` keeps the list alive (I13).
-        let shard = unsafe { self.shard.as_ref() };
-        // Release: pairs with the Acquire in `Shards::take`.
-        shard.is_taken.store(false, Ordering::Release);
+        unsafe { self.shard.as_ref() }.give_back();
     }
 }
