@@ -26,6 +26,8 @@ pub(crate) enum Construct {
     Rust { function: unsafe fn(), call: CallConstructor },
     /// Zeroes, and then perhaps a function that makes a value of them.
     C(Option<unsafe extern "C" fn(*mut std::ffi::c_void)>),
+    /// Only whoever registered the resource can make one.
+    Owner,
 }
 
 /// Calls the constructor that it is given, of the type that it knows.

@@ -297,6 +297,12 @@ impl ResourceId {
                     error,
                 })?;
             }
+            Construct::Owner => {
+                return Err(ResourceError::Constructor {
+                    resource: resource.name,
+                    error: "only the object that it belongs to makes its values".into(),
+                });
+            }
             Construct::C(constructor) => {
                 // SAFETY: memory of that layout (I12).
                 unsafe { value.write_bytes(0, resource.kind.layout.size()) };

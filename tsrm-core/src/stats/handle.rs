@@ -188,8 +188,11 @@ impl<D: StatisticsDeclaration> Statistics<D> {
         Local { cells, _declaration: PhantomData, _here: here }
     }
 
-    /// To count where there is no token: on a thread that is not attached, in a destructor. Each count is an
-    /// atomic addition on memory that all threads share.
+    /// To count where there is no token: on a thread that is not attached, in a destructor, in a
+    /// `module_startup`. Each count is an atomic addition on memory that all threads share.
+    ///
+    /// In a signal handler or an allocator too, if a thread has registered since the program was loaded, or
+    /// this was called before: the first call for a set allocates. To open a gauge there is not allowed.
     #[inline]
     pub fn anywhere(&self) -> Anywhere<D> {
         Anywhere { cells: &D::descriptor().set().totals, _declaration: PhantomData }

@@ -234,8 +234,8 @@ impl<E: Statistic> SharedStatistics<E> {
                 name: "statistics",
                 type_name: std::any::type_name::<E>,
                 kind: Self::kind(),
-                // Nobody else builds a value of it.
-                construct: Construct::C(None),
+                // Its number is in reports, from where others may ask for a value.
+                construct: Construct::Owner,
             };
             let new = ResourceId::add(resource, generation).ok()?;
             let new_bits = new.to_bits();
