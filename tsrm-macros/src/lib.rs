@@ -212,9 +212,9 @@ pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | the exported unit is among the words: the name | `bytes_sent` | `bytes` | `bytes_sent` |
 /// | else: the exported unit behind it | `query_time` | `microseconds` | `query_time_seconds` |
 ///
-/// Before it come the names of the module and of the set, behind it what the format adds for the
-/// kind: `_total` of a counter; `_bucket`, `_sum` and `_count` of a histogram. The exported names of
-/// an enum differ too, and none has one of those endings by its unit.
+/// Before it come the names of the module and of the set (once, if they are the same), behind it what
+/// the format adds for the kind: `_total` of a counter; `_bucket`, `_sum` and `_count` of a histogram.
+/// The exported names of an enum differ too, and none has one of those endings by its unit.
 ///
 /// # What is said of it
 ///

@@ -20,10 +20,10 @@ pub(crate) fn add(cell: &AtomicU64, by: u64) {
     cell.store(cell.load(Ordering::Relaxed).wrapping_add(by), Ordering::Relaxed);
 }
 
-/// Owner: adds to what a gauge has away.
+/// Owner: adds to a gauge's level, or to what it has away.
 #[inline(always)]
-pub(crate) fn add_away(cell: &AtomicU64, by: u64) {
-    // Release: pairs with the Acquire in `sum_away`.
+pub(crate) fn add_to_gauge(cell: &AtomicU64, by: u64) {
+    // Release: what is away pairs with the Acquire in `sum_away`, a level with the fence in `Sums::add_up`.
     cell.store(cell.load(Ordering::Relaxed).wrapping_add(by), Ordering::Release);
 }
 
@@ -40,9 +40,9 @@ pub(crate) fn add_together(cell: &AtomicU64, by: u64) {
     cell.fetch_add(by, Ordering::Relaxed);
 }
 
-/// Anybody: adds to what a gauge has away, in the totals.
-pub(crate) fn add_away_together(cell: &AtomicU64, by: u64) {
-    // Release: pairs with the Acquire in `sum_away`.
+/// Anybody: adds to a gauge's level, or to what it has away, in the totals.
+pub(crate) fn add_to_gauge_together(cell: &AtomicU64, by: u64) {
+    // Release: as in `add_to_gauge`.
     cell.fetch_add(by, Ordering::Release);
 }
 

@@ -15,7 +15,7 @@ use crate::primitive::AtomicU64;
 /// How cells are written.
 pub(super) trait Write {
     fn add(cell: &AtomicU64, by: u64);
-    fn add_away(cell: &AtomicU64, by: u64);
+    fn add_to_gauge(cell: &AtomicU64, by: u64);
     fn raise(cell: &AtomicU64, to: u64);
 }
 
@@ -29,8 +29,8 @@ impl Write for Alone {
     }
 
     #[inline(always)]
-    fn add_away(cell: &AtomicU64, by: u64) {
-        cells::add_away(cell, by);
+    fn add_to_gauge(cell: &AtomicU64, by: u64) {
+        cells::add_to_gauge(cell, by);
     }
 
     #[inline(always)]
@@ -49,8 +49,8 @@ impl Write for Together {
     }
 
     #[inline]
-    fn add_away(cell: &AtomicU64, by: u64) {
-        cells::add_away_together(cell, by);
+    fn add_to_gauge(cell: &AtomicU64, by: u64) {
+        cells::add_to_gauge_together(cell, by);
     }
 
     #[inline]
@@ -98,14 +98,15 @@ pub(super) fn count<E: Statistic, W: Write>(cells: &[AtomicU64], index: usize, e
     }
     let first = item.first as usize;
     match event {
-        Event::Add(by) | Event::Open(by) => W::add(&cells[first], by),
+        Event::Add(by) => W::add(&cells[first], by),
         Event::Raise(to) => W::raise(&cells[first], to),
         Event::Record(value) => {
             W::add(&cells[first + histogram::bucket_of(value, item.max)], 1);
             W::add(&cells[first + histogram::buckets(item.max)], value);
         }
-        Event::Close(by) => W::add(&cells[first], by.wrapping_neg()),
-        Event::CloseAway(by) => W::add_away(&cells[item.away as usize], by),
+        Event::Open(by) => W::add_to_gauge(&cells[first], by),
+        Event::Close(by) => W::add_to_gauge(&cells[first], by.wrapping_neg()),
+        Event::CloseAway(by) => W::add_to_gauge(&cells[item.away as usize], by),
     }
 }
 

@@ -1,22 +1,26 @@
 //! What C reads of a set: the structs of `include/tsrm.h`.
 
 use std::ffi::c_char;
+use std::mem::offset_of;
 
 use super::definition::{Definition, Described, Text};
 
 const VERSION: u32 = 1;
 
 /// `tsrm_stat`.
+///
+/// The greatest alignment comes first, so that the offsets are the same however a C compiler for a 32-bit
+/// machine aligns a `uint64_t`.
 #[repr(C)]
 struct Stat {
-    name: *const c_char,
-    unit: *const c_char,
-    help: *const c_char,
+    max: u64,
     kind: u32,
     first: u32,
     away: u32,
     buckets: u32,
-    max: u64,
+    name: *const c_char,
+    unit: *const c_char,
+    help: *const c_char,
 }
 
 /// `tsrm_set`, and behind it what C does not see.
@@ -41,7 +45,11 @@ unsafe impl Send for Description {}
 unsafe impl Sync for Description {}
 
 /// The bytes of `tsrm_set`.
-const SET_SIZE: u32 = std::mem::offset_of!(Description, _stats) as u32;
+const SET_SIZE: u32 = offset_of!(Description, _stats) as u32;
+
+// What `tests/c.rs` finds in C as well.
+const _: () = assert!(offset_of!(Stat, name) == 24 && offset_of!(Description, module) == 24);
+const _: () = assert!(SET_SIZE as usize == 24 + 3 * size_of::<*const c_char>());
 
 impl Description {
     /// Of a set with these names, which stay.
@@ -50,7 +58,9 @@ impl Description {
         name: &'static Text,
         definition: &'static Definition,
     ) -> Self {
-        let stats: Box<[Stat]> = definition.items.iter().map(describe).collect();
+        // Of a set that is off there are no cells to be found by a description.
+        let items = if definition.is_off { &[] } else { &*definition.items };
+        let stats: Box<[Stat]> = items.iter().map(describe).collect();
         Self {
             version: VERSION,
             size: SET_SIZE,
@@ -68,13 +78,13 @@ impl Description {
 
 fn describe(item: &'static Described) -> Stat {
     Stat {
-        name: item.name.as_c().as_ptr(),
-        unit: item.unit.as_c().as_ptr(),
-        help: item.help.as_c().as_ptr(),
+        max: item.max,
         kind: item.kind as u32,
         first: item.first as u32,
         away: item.away as u32,
         buckets: item.buckets() as u32,
-        max: item.max,
+        name: item.name.as_c().as_ptr(),
+        unit: item.unit.as_c().as_ptr(),
+        help: item.help.as_c().as_ptr(),
     }
 }

@@ -24,11 +24,21 @@ pub struct GaugeGuard<E: Statistic> {
     index: usize,
     amount: u64,
     is_counted: bool,
-    /// In whose cells the gauge is up: a thread's, or the totals.
-    opened_by: Option<ThreadId>,
+    opened_in: Opened,
     statistics: &'static StatisticsDescriptor,
     /// The cells of an object, which any thread may write.
     own: Option<Arc<E::Cells>>,
+}
+
+/// In which cells a gauge is up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opened {
+    /// In the shard of that thread: taken back there, if by that thread.
+    By(ThreadId),
+    /// In the totals: taken back there.
+    InTotals,
+    /// A part here and a part there: taken back as away.
+    InSeveral,
 }
 
 impl<E: Statistic> GaugeGuard<E> {
@@ -39,8 +49,12 @@ impl<E: Statistic> GaugeGuard<E> {
         statistics: &'static StatisticsDescriptor,
         is_counted: bool,
     ) -> Self {
-        let (amount, opened_by, own) = (0, None, None);
-        Self { index: gauge.index(), amount, is_counted, opened_by, statistics, own }
+        let opened_in = match current::entry() {
+            Some(entry) => Opened::By(entry.id),
+            None => Opened::InTotals,
+        };
+        let (amount, own) = (0, None);
+        Self { index: gauge.index(), amount, is_counted, opened_in, statistics, own }
     }
 
     /// By how much the gauge is up; 0 if it was not counted.
@@ -53,15 +67,23 @@ impl<E: Statistic> GaugeGuard<E> {
         self.is_counted
     }
 
-    /// Changes the amount, from any thread: for what grows and shrinks, as the bytes of a pool. Does nothing
-    /// if it was not counted.
+    /// Changes the amount, from any thread: for what grows and shrinks, as the bytes of a pool. A reader sees the
+    /// old one or the new one. Does nothing if it was not counted.
+    ///
+    /// Amounts are meant to stay below 2^63, all that a gauge has up together.
     #[inline]
     #[track_caller]
     pub fn set_amount(&mut self, amount: u64) {
-        if self.is_counted {
-            self.close();
-            self.open(amount);
+        let old = self.amount;
+        if !self.is_counted || amount == old {
+            return;
         }
+        if amount > old {
+            self.open(amount - old);
+        } else {
+            self.close(old - amount);
+        }
+        self.amount = amount;
     }
 
     /// Counts it in the cells of an object too, if it is counted at all.
@@ -76,32 +98,33 @@ impl<E: Statistic> GaugeGuard<E> {
 
     #[inline]
     #[track_caller]
-    fn open(&mut self, amount: u64) {
-        self.opened_by = current::entry().map(|entry| entry.id);
-        match self.opened_by {
-            Some(_) => self.count_alone(Event::Open(amount)),
-            None => self.count_together(Event::Open(amount)),
+    fn open(&mut self, more: u64) {
+        let this = current::entry().map(|entry| Opened::By(entry.id));
+        match (self.opened_in, this) {
+            (Opened::InTotals, _) => self.count_together(Event::Open(more)),
+            (opened, Some(this)) if opened == this => self.count_alone(Event::Open(more)),
+            (_, this) => {
+                self.opened_in = Opened::InSeveral;
+                match this {
+                    Some(_) => self.count_alone(Event::Open(more)),
+                    None => self.count_together(Event::Open(more)),
+                }
+            }
         }
-        self.count_own(Event::Open(amount));
-        self.amount = amount;
+        self.count_own(Event::Open(more));
     }
 
     #[inline]
     #[track_caller]
-    fn close(&mut self) {
-        let amount = std::mem::take(&mut self.amount);
-        if amount == 0 {
-            return;
+    fn close(&mut self, less: u64) {
+        let this = current::entry().map(|entry| Opened::By(entry.id));
+        match (self.opened_in, this) {
+            (Opened::InTotals, _) => self.count_together(Event::Close(less)),
+            (opened, Some(this)) if opened == this => self.count_alone(Event::Close(less)),
+            (_, Some(_)) => self.count_alone(Event::CloseAway(less)),
+            (_, None) => self.count_together(Event::CloseAway(less)),
         }
-        match (self.opened_by, current::entry()) {
-            (None, _) => self.count_together(Event::Close(amount)),
-            (Some(_), None) => self.count_together(Event::CloseAway(amount)),
-            (Some(opener), Some(entry)) if opener == entry.id => {
-                self.count_alone(Event::Close(amount));
-            }
-            (Some(_), Some(_)) => self.count_alone(Event::CloseAway(amount)),
-        }
-        self.count_own(Event::Close(amount));
+        self.count_own(Event::Close(less));
     }
 
     /// In the shard of the calling thread, which is registered.
@@ -144,7 +167,7 @@ pub(super) fn open<E: Statistic>(
 impl<E: Statistic> Drop for GaugeGuard<E> {
     #[inline]
     fn drop(&mut self) {
-        self.close();
+        self.set_amount(0);
     }
 }
 

@@ -5,21 +5,27 @@ use super::snapshot::{PerThread, SetState, Snapshot};
 use super::sums::Sums;
 use crate::registry::REGISTRY;
 
-/// All sets of the process whose modules are or have been up, in the order in which they were first used.
+/// All sets of the process whose modules are or have been up, in the order of the names of modules and sets. Of
+/// those with the same names, as a new build of a module may have, the one that came up last.
 ///
 /// Each is of one moment of its own.
 pub fn all() -> Vec<Snapshot> {
-    Set::all().map(snapshot).collect()
+    let mut sets: Vec<_> = Set::known().filter(|set| set.is_current()).collect();
+    sets.sort_by_key(|set| (set.module.as_str(), set.name.as_str()));
+    sets.into_iter().map(snapshot).collect()
 }
 
-/// The set of that name in the module of that name, if that module is or has been up.
+/// The set of that name in the module of that name, if that module is or has been up; of several, as in
+/// [`all`].
 ///
 /// ```
 /// assert!(tsrm::stats::find("client", "client").is_none());
 /// ```
 pub fn find(module: &str, name: &str) -> Option<Snapshot> {
-    let is_it = |set: &&'static Set| (set.module.as_str(), set.name.as_str()) == (module, name);
-    Set::all().find(is_it).map(snapshot)
+    let is_it = |set: &&'static Set| {
+        (set.module.as_str(), set.name.as_str()) == (module, name) && set.is_current()
+    };
+    Set::known().find(is_it).map(snapshot)
 }
 
 pub(super) fn snapshot(set: &'static Set) -> Snapshot {

@@ -4,7 +4,7 @@
 //! values can be read when its module is gone, and a module that comes back goes on where it was.
 
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use once_cell::race::OnceBox;
 
@@ -14,6 +14,8 @@ use super::list::{Link, List};
 use crate::primitive::AtomicU64;
 
 static SETS: List<Set> = List::new();
+/// How many sets have come up so far.
+static UPS: AtomicU64 = AtomicU64::new(0);
 
 /// The statistics that a module declares, in this process: their names and totals.
 pub(crate) struct Set {
@@ -22,8 +24,8 @@ pub(crate) struct Set {
     pub(crate) definition: &'static Definition,
     /// What threads that left have counted, and what was counted without a token.
     pub(crate) totals: Box<[AtomicU64]>,
-    /// Its module has been up.
-    was_up: AtomicBool,
+    /// When its module came up last, by the count of [`UPS`]; 0 if it has not been up.
+    last_up: AtomicU64,
     /// For C, once it was asked for.
     description: OnceBox<Description>,
     next: AtomicPtr<Set>,
@@ -38,15 +40,25 @@ impl Set {
             name: Text::new(name),
             definition,
             totals: totals.collect(),
-            was_up: AtomicBool::new(false),
+            last_up: AtomicU64::new(0),
             description: OnceBox::new(),
             next: AtomicPtr::new(ptr::null_mut()),
         })
     }
 
-    /// All whose modules are or have been up, in the order in which they were first used.
-    pub(crate) fn all() -> impl Iterator<Item = &'static Self> {
-        SETS.iter().filter(|set| set.was_up())
+    /// All that there are, in the order in which they were made, which stays.
+    pub(super) fn known() -> impl Iterator<Item = &'static Self> {
+        SETS.iter()
+    }
+
+    /// Whether its module is or has been up, and none came up later with another set of these names, as a new
+    /// build of it does.
+    pub(super) fn is_current(&self) -> bool {
+        let is_newer = |other: &Self| {
+            (&other.module, &other.name) == (&self.module, &self.name)
+                && other.last_up() > self.last_up()
+        };
+        self.was_up() && !Self::known().any(is_newer)
     }
 
     /// For C.
@@ -56,12 +68,18 @@ impl Set {
     }
 
     pub(crate) fn was_up(&self) -> bool {
-        // Relaxed, as below: a fact about the past.
-        self.was_up.load(Ordering::Relaxed)
+        self.last_up() > 0
     }
 
+    fn last_up(&self) -> u64 {
+        // Relaxed, as below: a fact about the past.
+        self.last_up.load(Ordering::Relaxed)
+    }
+
+    /// Under the registry's lock.
     pub(crate) fn note_up(&self) {
-        self.was_up.store(true, Ordering::Relaxed);
+        let number = UPS.fetch_add(1, Ordering::Relaxed) + 1;
+        self.last_up.store(number, Ordering::Relaxed);
     }
 }
 

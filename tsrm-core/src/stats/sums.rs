@@ -43,7 +43,8 @@ impl Sums {
             sums.iter_mut().for_each(Self::clear_gauges);
             each(sums, Self::add_away);
             each(sums, Self::add_levels);
-            // What is read next is not read before the levels.
+            // Pairs with the Release of levels: who opened because he saw something closed away, has this see
+            // that too.
             fence(Ordering::Acquire);
             each(sums, Self::add_away_again);
             if sums.iter().all(|sums| sums.cells.starts_with(&sums.again)) {

@@ -114,8 +114,7 @@ impl ValueItem {
         let set = name.unraw().to_string().to_lowercase();
         if !is_name(&set) {
             let write = format!(
-                "statistics are exported by this name in lower case, which is to be {WORDS}: write \
-                 another name"
+                "statistics are exported by this name in lower case, and a name {WORDS}: write another"
             );
             mistakes.add(Error::new(name.span(), write));
         }

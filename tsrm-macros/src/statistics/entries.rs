@@ -123,7 +123,7 @@ impl Entry {
                     Some(name) => format!("write `{key} = \"{name}\"`"),
                     None => format!("write another {key}, or none"),
                 };
-                return Err(Error::new(text.span(), format!("a {key} is {WORDS}: {write}")));
+                return Err(Error::new(text.span(), format!("a {key} {WORDS}: {write}")));
             }
             Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
             _ => None,

@@ -7,8 +7,8 @@ const SUFFIXES: [&str; 6] = ["_total", "_bucket", "_sum", "_count", "_created", 
 const TIMES: [&str; 4] = ["nanoseconds", "microseconds", "milliseconds", "seconds"];
 
 /// What [`is_name`] asks for, in messages.
-pub(crate) const WORDS: &str = "words in lower case with one `_` between, a letter from a to z \
-                                first and then those and digits";
+pub(crate) const WORDS: &str =
+    "consists of letters from a to z and digits, a letter first, with one `_` between words";
 
 /// Whether it is `[a-z][a-z0-9]*(_[a-z0-9]+)*`: what every format takes as part of a name.
 pub(crate) fn is_name(text: &str) -> bool {

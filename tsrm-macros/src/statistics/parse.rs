@@ -231,7 +231,7 @@ impl Item {
         if !is_name(&self.name) {
             let text = similar(&self.name).unwrap_or_else(|| "…".to_owned());
             let write = format!(
-                "a name is {WORDS}, and none can be made of `{}`: write `name = \"{text}\"`",
+                "a name {WORDS}, and none can be made of `{}`: write `name = \"{text}\"`",
                 self.variant
             );
             return Err(Error::new(at_name, write));
