@@ -62,11 +62,11 @@ typedef struct tsrm_set {
 } tsrm_set;
 
 /* The sets whose modules are or have been up: the first one after NULL, each after the one before it, and
- * NULL after the last. */
+ * NULL after the last. Of several with the same names, as a new build of a module may have, it is the one that
+ * came up last; a description of another one stays good for the functions below. */
 const tsrm_set *tsrm_stats_next(const tsrm_set *after);
 
-/* The set of that name in the module of that name, or NULL. If there are several, since the module came back
- * with other statistics: the one that is up, or else the last one. */
+/* The set of that name in the module of that name, or NULL; of several, as above. */
 const tsrm_set *tsrm_stats_find(const char *module, const char *name);
 
 /* Writes the totals of all threads to `cells`, which has room for `room` (at least set->cells; more is left

@@ -250,7 +250,11 @@
 //!   that Rust made it is told by a caught panic of std, which with `panic = "abort"` aborts.)
 //! - [`Global::for_each_thread`] holds back the teardown of the thread that it looks at. If its closure
 //!   waits for that thread, or ends the process while that thread leaves, both wait.
-//! - In a child of `fork` the gauges that other threads had up stay up: nobody is left to drop the guards.
+//! - In a child of `fork` the gauges that other threads had up stay up: nobody is left to drop the guards. And
+//!   the child's memory is copied while those threads run, so a gauge that they take down for one another just
+//!   then may be off by that.
+//! - A gauge of a library that is loaded while threads are registered may show too little until the thread
+//!   that opened it comes by.
 //! - What a thread counts that attaches in the very last round of key destructors (above) is lost, and, if it was
 //!   its first attach ever, must not be read.
 //! - A child of `fork` must not go on looking at the values of threads that it does not have.

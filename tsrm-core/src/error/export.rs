@@ -15,10 +15,9 @@ pub enum ExportError {
         /// Its place among the snapshots.
         index: usize,
     },
-    /// Two statistics would be written under one name, and no reader takes that. The snapshots have the same
-    /// set twice; or a set that was retired and one of other statistics, of the same names, that came
-    /// after it (leave out those whose state is [`Retired`](crate::stats::SetState::Retired)); or the names
-    /// of module, set and statistic come to the same, as `a_b` and `c` with `a` and `b_c`.
+    /// Two statistics would be written under one name, and no reader takes that. The names of module, set and
+    /// statistic come to the same, as `a_b` and `c` with `a` and `b_c`; or the snapshots have a set twice, or
+    /// two builds of it, of which [`all`](crate::stats::all) has only the one that came up last.
     Duplicate {
         /// The name: a statistic's, or one of those that its kind makes of it (`…_count`).
         name: String,

@@ -236,9 +236,9 @@ impl Registry {
     /// Forgets a closed thread, the calling one; what it has counted stays. `drained` says that none of its values
     /// is left.
     pub(crate) fn unlink(&self, entry: &ThreadEntry, drained: bool) {
-        let shards = statistics::own_shards();
+        statistics::meet_shards();
         let mut state = self.lock();
-        state.fold(&shards);
+        state.fold_own();
         let linked = state.threads.remove(entry);
         if mode::SINGLE_THREADED && !drained {
             state.lost_holder = linked.as_ref().map(|linked| Arc::clone(&linked.entry));

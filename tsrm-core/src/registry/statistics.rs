@@ -17,22 +17,23 @@ use crate::stats::sums::Sums;
 use crate::thread::entry::ThreadEntry;
 use crate::thread::identity::ThreadId;
 
-/// The calling thread's shards of all sets that are linked. Not under the lock: memory is allocated for sets
-/// that are met for the first time, and perhaps for shards.
-pub(super) fn own_shards() -> Box<[Shard]> {
-    linked_statistics().map(Shard::own).collect()
+/// Has all sets that are linked found, and the calling thread's shards of them made, so that they can be looked
+/// at under the lock: what is met for the first time is allocated.
+pub(super) fn meet_shards() {
+    linked_statistics().for_each(|statistics| _ = Shard::own(statistics));
 }
 
 impl Registry {
     /// The calling thread, which is linked, has its shards found from now on.
     pub(crate) fn list_shards(&self, entry: &ThreadEntry) {
-        let mut shards = own_shards();
+        let mut shards: Box<[Shard]> = linked_statistics().map(Shard::own).collect();
         let mut state = self.lock();
         if let Some(linked) = state.threads.get_mut(entry) {
             std::mem::swap(&mut linked.shards, &mut shards);
         }
         drop(state);
         drop(shards);
+        entry.lists_shards.set(true);
     }
 
     /// The same when a library was loaded since, at depth 0.
@@ -108,11 +109,14 @@ impl State {
         others.for_each(|linked| super::grace::call(&linked.entry));
     }
 
-    /// The calling thread, which is unlinked in the same critical section, has what it counted moved to the
-    /// totals, whether its shards were listed or not.
-    pub(super) fn fold(&self, own: &[Shard]) {
-        // SAFETY: made by `own_shards` on this thread (I13).
-        own.iter().for_each(|shard| unsafe { shard.fold() });
+    /// The calling thread, which has met its shards and is unlinked in the same critical section, has what it
+    /// counted moved to the totals, whether it has listed them or not.
+    pub(super) fn fold_own(&self) {
+        // (Of a library that was loaded just now this thread has counted nothing.)
+        for statistics in linked_statistics().filter(|own| own.found_set().is_some()) {
+            // SAFETY: its own (I13).
+            unsafe { Shard::own(statistics).fold() };
+        }
     }
 
     /// In a fork's child, before anything else can run: what the other threads have counted goes to the

@@ -41,6 +41,15 @@ enum Opened {
     InSeveral,
 }
 
+impl Opened {
+    /// In the calling thread's shard, if it is registered and readers find that shard.
+    #[inline]
+    fn here() -> Option<Self> {
+        let entry = current::entry().filter(|entry| entry.lists_shards.get())?;
+        Some(Self::By(entry.id))
+    }
+}
+
 impl<E: Statistic> GaugeGuard<E> {
     /// Nothing is counted yet.
     #[inline]
@@ -49,10 +58,7 @@ impl<E: Statistic> GaugeGuard<E> {
         statistics: &'static StatisticsDescriptor,
         is_counted: bool,
     ) -> Self {
-        let opened_in = match current::entry() {
-            Some(entry) => Opened::By(entry.id),
-            None => Opened::InTotals,
-        };
+        let opened_in = Opened::here().unwrap_or(Opened::InTotals);
         let (amount, own) = (0, None);
         Self { index: gauge.index(), amount, is_counted, opened_in, statistics, own }
     }
@@ -99,8 +105,7 @@ impl<E: Statistic> GaugeGuard<E> {
     #[inline]
     #[track_caller]
     fn open(&mut self, more: u64) {
-        let this = current::entry().map(|entry| Opened::By(entry.id));
-        match (self.opened_in, this) {
+        match (self.opened_in, Opened::here()) {
             (Opened::InTotals, _) => self.count_together(Event::Open(more)),
             (opened, Some(this)) if opened == this => self.count_alone(Event::Open(more)),
             (_, this) => {
@@ -117,8 +122,7 @@ impl<E: Statistic> GaugeGuard<E> {
     #[inline]
     #[track_caller]
     fn close(&mut self, less: u64) {
-        let this = current::entry().map(|entry| Opened::By(entry.id));
-        match (self.opened_in, this) {
+        match (self.opened_in, Opened::here()) {
             (Opened::InTotals, _) => self.count_together(Event::Close(less)),
             (opened, Some(this)) if opened == this => self.count_alone(Event::Close(less)),
             (_, Some(_)) => self.count_alone(Event::CloseAway(less)),
@@ -127,7 +131,7 @@ impl<E: Statistic> GaugeGuard<E> {
         self.count_own(Event::Close(less));
     }
 
-    /// In the shard of the calling thread, which is registered.
+    /// In the shard of the calling thread, which is registered and has listed it.
     #[inline]
     #[track_caller]
     fn count_alone(&self, event: Event) {

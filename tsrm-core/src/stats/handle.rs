@@ -17,7 +17,8 @@ use crate::token::Attached;
 ///
 /// To count is one addition in memory that belongs to the calling thread, in both builds; no lock, no
 /// locked instruction, nothing to be initialised. Totals are exact: they are the sum of all threads that
-/// are registered and all that were. They belong to the process and go on when the module is retired, comes
+/// are registered and all that were (but for one that registers in a destructor behind its thread's end: what
+/// it counts shows when it leaves). They belong to the process and go on when the module is retired, comes
 /// up again, or another runtime is started. To start from 0, subtract: [`Snapshot::since`],
 /// [`meter`](Self::meter).
 ///
@@ -191,8 +192,9 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     /// To count where there is no token: on a thread that is not attached, in a destructor, in a
     /// `module_startup`. Each count is an atomic addition on memory that all threads share.
     ///
-    /// In a signal handler or an allocator too, if a thread has registered since the program was loaded, or
-    /// this was called before: the first call for a set allocates. To open a gauge there is not allowed.
+    /// In a signal handler or an allocator too, but for gauges: if a thread has registered since the program was
+    /// loaded, or this was called before (the first call for a set allocates), and where 64-bit atomics need
+    /// no lock. What else counts is not fit for a signal handler, which may interrupt the same count.
     #[inline]
     pub fn anywhere(&self) -> Anywhere<D> {
         Anywhere { cells: &D::descriptor().set().totals, _declaration: PhantomData }
@@ -406,7 +408,7 @@ impl<D: StatisticsDeclaration> Anywhere<D> {
         self.count(histogram.index(), Event::Record(value));
     }
 
-    /// As [`Statistics::open_many`].
+    /// As [`Statistics::open_many`]; not in a signal handler, as it may count in the thread's own cells.
     ///
     /// # Panics
     /// It is no gauge.

@@ -80,6 +80,8 @@ pub(crate) struct ThreadEntry {
     pub(crate) begun: RefCell<Vec<Begun>>,
     /// There may be modules that the thread has not begun with. Owner only.
     pub(crate) may_begin: Cell<bool>,
+    /// What it counts is found by readers. Owner only.
+    pub(crate) lists_shards: Cell<bool>,
     /// The thread is asked to come by at its next depth 0. Written under the registry's lock; read by
     /// the owner.
     called: AtomicBool,
@@ -118,6 +120,7 @@ impl ThreadEntry {
             building: RefCell::new(Vec::new()),
             begun: RefCell::new(Vec::new()),
             may_begin: Cell::new(true),
+            lists_shards: Cell::new(false),
             called: AtomicBool::new(false),
             fenced: AtomicBool::new(false),
             generation,
