@@ -76,6 +76,7 @@ mod twice {
         &[],
         &[tsrm::private::GlobalRef::of::<__TsrmMarker_STATIC>()],
         &[],
+        &[],
         tsrm::private::Hooks::NONE,
     );
 }

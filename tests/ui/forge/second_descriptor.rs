@@ -17,7 +17,7 @@ fn second() -> &'static GlobalDescriptor {
 }
 
 static FORGED: ModuleDescriptor =
-    ModuleDescriptor::new("forged", &[], &[GlobalRef(second)], &[], Hooks::NONE);
+    ModuleDescriptor::new("forged", &[], &[GlobalRef(second)], &[], &[], Hooks::NONE);
 
 fn main() {
     tsrm::private::declare_module!(FORGED);

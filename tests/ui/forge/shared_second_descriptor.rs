@@ -17,7 +17,7 @@ fn second() -> &'static SharedDescriptor {
 }
 
 static FORGED: ModuleDescriptor =
-    ModuleDescriptor::new("forged", &[], &[], &[SharedRef(second)], Hooks::NONE);
+    ModuleDescriptor::new("forged", &[], &[], &[SharedRef(second)], &[], Hooks::NONE);
 
 fn main() {
     tsrm::private::declare_module!(FORGED);

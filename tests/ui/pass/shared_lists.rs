@@ -57,6 +57,7 @@ static FORGED: ModuleDescriptor = ModuleDescriptor::new(
     &[],
     &[GlobalRef::of::<Cached>(), GlobalRef::of::<Cached>()],
     &[SharedRef::of::<Eager>(), SharedRef::of::<Lazy>(), SharedRef::of::<Eager>()],
+    &[],
     Hooks::NONE,
 );
 
