@@ -13,14 +13,40 @@ ZTS=(--features zts)
 NTS=(--no-default-features)
 LIBRARIES=(--workspace --exclude tsrm-model)
 
-# need COMMAND PACKAGE: the command, or false with a word.
+# need COMMAND PACKAGE: the command, or false with a word. python:MODULE is a module for Python.
 need() {
-  command -v "$1" >/dev/null && return
+  is_there "$1" && return
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     echo "ci.sh: installing $2"
     { apt-get update -qq && apt-get install -y -qq "$2"; } >/dev/null 2>&1 || true
   fi
-  command -v "$1" >/dev/null || { echo "ci.sh: \`$1\` is missing (Debian package $2)"; return 1; }
+  is_there "$1" || { echo "ci.sh: \`$1\` is missing (Debian package $2)"; return 1; }
+}
+
+# Debian's modules are there for Debian's own Python, which may not be the first one.
+is_there() {
+  case $1 in
+    python:*) python3 -c "import ${1#python:}" || /usr/bin/python3 -c "import ${1#python:}" ;;
+    *) command -v "$1" ;;
+  esac >/dev/null 2>&1
+}
+
+# The same for one program of a package that is not to be installed: as a whole it would start a server.
+need_alone() {
+  local tools=${CARGO_TARGET_DIR:-target}/tools
+  mkdir -p "$tools" && tools=$(cd "$tools" && pwd)
+  [[ :$PATH: == *":$tools:"* ]] || PATH=$PATH:$tools
+  is_there "$1" && return
+  if command -v apt-get >/dev/null; then
+    echo "ci.sh: fetching $1 out of $2"
+    {
+      [ "$(id -u)" != 0 ] || apt-get update -qq
+      (cd "$tools" && apt-get download -qq "$2" && dpkg-deb --fsys-tarfile "$2"_*.deb | tar -xO "./usr/bin/$1" >"$1" && chmod +x "$1") ||
+        rm -f "$tools/$1"
+      rm -f "$tools/$2"_*.deb
+    } >/dev/null 2>&1
+  fi
+  is_there "$1" || { echo "ci.sh: \`$1\` is missing (Debian package $2)"; return 1; }
 }
 
 part_fmt() { cargo fmt --all --check; }
@@ -53,6 +79,10 @@ part_tidy() {
 test_mode() { # NAME FLAGS…
   local name=$1; shift
   need objdump binutils || true
+  need gcc gcc || true
+  need g++ g++ || true
+  need_alone promtool prometheus || true
+  need python:prometheus_client python3-prometheus-client || true
   cargo test "${LIBRARIES[@]}" "$@"
   local said
   said=$(cargo test -q -p tsrm-tests "$@" --test '*' -- --exact mode --nocapture | grep -o 'mode: .*' | sort | uniq -c)

@@ -26,8 +26,8 @@ pub use crate::stats::{
 };
 pub use crate::{
     __tsrm_cached_slot as cached_slot, __tsrm_declare_module as declare_module,
-    __tsrm_declare_shared as declare_shared, __tsrm_declare_statistics as declare_statistics,
-    __tsrm_static_slot as static_slot,
+    __tsrm_declare_shared as declare_shared, __tsrm_declare_statistic as declare_statistic,
+    __tsrm_declare_statistics as declare_statistics, __tsrm_static_slot as static_slot,
 };
 
 /// Declares a global in static storage: its type, and a constant of that type.
@@ -207,6 +207,38 @@ macro_rules! __tsrm_declare_shared {
             // Last, so that none of it can change what is above.
             $($associated)*
         }
+    };
+}
+
+/// Makes an enum one of statistics: its items, and when they are counted.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tsrm_declare_statistic {
+    ($set:ident, [$($item:expr),*], $counting:ident, { $($associated:tt)* }) => {
+        const _: () = {
+            const __TSRM_COUNTING: $crate::private::Counting = $crate::private::Counting::$counting;
+            const __TSRM_ITEMS: &[$crate::private::Item] = &$crate::private::lay_out([$($item),*]);
+            const __TSRM_COUNT: $crate::private::std::primitive::usize =
+                $crate::private::cell_count(__TSRM_ITEMS, __TSRM_COUNTING);
+
+            // SAFETY: constants, and a slot of this enum's own (I13).
+            #[allow(deprecated, reason = "the enum may be deprecated for others")]
+            #[automatically_derived]
+            unsafe impl $crate::stats::Statistic for $set {
+                type Cells = [$crate::private::AtomicU64; __TSRM_COUNT];
+                const ITEMS: &'static [$crate::private::Item] = __TSRM_ITEMS;
+                const COUNTING: $crate::private::Counting = __TSRM_COUNTING;
+
+                fn definition_slot() -> &'static $crate::private::DefinitionSlot {
+                    static __TSRM_SLOT: $crate::private::DefinitionSlot =
+                        $crate::private::DefinitionSlot::new();
+                    &__TSRM_SLOT
+                }
+
+                // Last, so that none of it can change what is above.
+                $($associated)*
+            }
+        };
     };
 }
 

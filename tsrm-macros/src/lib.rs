@@ -195,8 +195,8 @@ pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// identifier is called as without `r#`.
 ///
 /// A name, and a unit as well, is `[a-z][a-z0-9]*(_[a-z0-9]+)*`. A name does not end in `_total`,
-/// `_bucket`, `_sum`, `_count`, `_created` or `_info`, to which exporters give a meaning. No two
-/// variants are called the same.
+/// `_bucket`, `_sum`, `_count`, `_created` or `_info`, to which exporters give a meaning, nor is it one
+/// of these words. No two variants are called the same.
 ///
 /// # Units
 ///

@@ -23,6 +23,8 @@ pub enum Client {
     Rows,
     #[stat(counter, name = "lost_total", unit = "total")]
     Lost,
+    #[stat(gauge)]
+    Total,
 }
 
 fn main() {}

@@ -25,6 +25,7 @@ fn or_null(set: Option<&'static Set>) -> *const Description {
     set.map_or(ptr::null(), |set| set.description())
 }
 
+// SAFETY: the name is this library's own.
 #[unsafe(no_mangle)]
 extern "C" fn tsrm_stats_next(after: *const Description) -> *const Description {
     let mut sets = Set::known();
@@ -36,6 +37,7 @@ extern "C" fn tsrm_stats_next(after: *const Description) -> *const Description {
 
 /// # Safety
 /// Both are C strings, or null.
+// SAFETY: the name is this library's own.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn tsrm_stats_find(
     module: *const c_char,
@@ -56,6 +58,7 @@ unsafe extern "C" fn tsrm_stats_find(
 
 /// # Safety
 /// `cells` has room for that many numbers, or is null.
+// SAFETY: the name is this library's own.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn tsrm_stats_snapshot(
     set: *const Description,
@@ -81,6 +84,7 @@ unsafe extern "C" fn tsrm_stats_snapshot(
 
 /// # Safety
 /// There is room for a number at `low` and at `high`, or they are null.
+// SAFETY: the name is this library's own.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn tsrm_stats_bucket(
     set: *const Description,
@@ -104,6 +108,7 @@ unsafe extern "C" fn tsrm_stats_bucket(
     0
 }
 
+// SAFETY: the name is this library's own.
 #[unsafe(no_mangle)]
 extern "C" fn tsrm_stats_shard(set: *const Description) -> *const u64 {
     if !AtomicU64::is_always_lock_free() {

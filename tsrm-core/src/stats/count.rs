@@ -88,14 +88,25 @@ impl Event {
     }
 }
 
+/// The item of that number.
+///
+/// # Panics
+/// It is of another kind.
+#[inline(always)]
+#[track_caller]
+pub(super) fn item<E: Statistic>(index: usize, kind: Kind) -> &'static Item {
+    let item = &E::ITEMS[index];
+    if item.kind as u32 != kind as u32 {
+        wrong_kind(item, kind);
+    }
+    item
+}
+
 /// Counts in the cells of one set.
 #[inline(always)]
 #[track_caller]
 pub(super) fn count<E: Statistic, W: Write>(cells: &[AtomicU64], index: usize, event: Event) {
-    let item = &E::ITEMS[index];
-    if item.kind as u32 != event.kind() as u32 {
-        wrong_kind(item, event.kind());
-    }
+    let item = item::<E>(index, event.kind());
     let first = item.first as usize;
     match event {
         Event::Add(by) => W::add(&cells[first], by),

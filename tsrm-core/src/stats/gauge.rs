@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::count::{Alone, Event, Together, count};
+use super::count::{Alone, Event, Together, count, item};
 use super::declaration::StatisticsDescriptor;
-use super::item::CellArray;
+use super::item::{CellArray, Kind};
 use super::statistic::Statistic;
 use crate::thread::current;
 use crate::thread::identity::ThreadId;
@@ -164,6 +164,9 @@ pub(super) fn open<E: Statistic>(
     is_counting: bool,
 ) -> GaugeGuard<E> {
     let mut guard = GaugeGuard::new(gauge, statistics, is_counting);
+    if is_counting {
+        item::<E>(guard.index, Kind::Gauge);
+    }
     guard.set_amount(by);
     guard
 }

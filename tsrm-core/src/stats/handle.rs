@@ -197,7 +197,7 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     /// no lock. What else counts is not fit for a signal handler, which may interrupt the same count.
     #[inline]
     pub fn anywhere(&self) -> Anywhere<D> {
-        Anywhere { cells: &D::descriptor().set().totals, _declaration: PhantomData }
+        Anywhere { _declaration: PhantomData }
     }
 }
 
@@ -352,7 +352,6 @@ impl<D: StatisticsDeclaration> fmt::Debug for Local<'_, D> {
 
 /// To count without a token: see [`Statistics::anywhere`].
 pub struct Anywhere<D> {
-    cells: &'static [AtomicU64],
     _declaration: PhantomData<fn() -> D>,
 }
 
@@ -368,7 +367,7 @@ impl<D: StatisticsDeclaration> Anywhere<D> {
     #[track_caller]
     fn count(self, index: usize, event: Event) {
         if is_counting::<D>() {
-            count::<D::Set, Together>(self.cells, index, event);
+            count::<D::Set, Together>(&D::descriptor().set().totals, index, event);
         }
     }
 

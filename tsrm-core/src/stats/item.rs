@@ -122,8 +122,8 @@ pub(crate) const fn parts(items: &[Item]) -> Parts {
 }
 
 /// How many cells a set with these items has.
-pub const fn cell_count(items: &[Item]) -> usize {
-    parts(items).end
+pub const fn cell_count(items: &[Item], counting: Counting) -> usize {
+    if matches!(counting, Counting::Off) { 0 } else { parts(items).end }
 }
 
 /// Gives each item its cells.

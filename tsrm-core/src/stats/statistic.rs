@@ -8,13 +8,16 @@ use super::item::{CellArray, Counting, Item, Parts, parts};
 
 /// An enum whose variants are statistics, by `#[derive(tsrm::Statistics)]`. Its items are not for users.
 ///
-/// Nothing unsafe depends on what an implementation says: cells are found with a check, which a constant
-/// variant makes go away.
+/// # Safety
+/// Written by `__tsrm_declare_statistic` only. Of one enum all of it is always the same, `definition_slot` is its
+/// own and runs nothing else: it is asked for in the middle of a thread's registration.
+///
+/// (Cells are found with a check, which a constant variant makes go away: nothing depends on `index`.)
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an enum of statistics",
     label = "write `#[derive(tsrm::Statistics)]` above it"
 )]
-pub trait Statistic: Sized + 'static {
+pub unsafe trait Statistic: Sized + 'static {
     /// One cell for each number: `[AtomicU64; cell_count(ITEMS)]`, of length 0 if nothing is counted.
     #[doc(hidden)]
     type Cells: CellArray;

@@ -1,4 +1,6 @@
-//! What is written beside the enum: a table of its statistics, and the traits that lead to it.
+//! What is written beside the enum: a table of its statistics, for a macro of the library.
+//!
+//! No `unsafe` is written here: it would vouch for whatever the library's path leads to.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -11,17 +13,11 @@ use crate::mistakes::Mistakes;
 pub(super) fn set(set: &Set, mistakes: &Mistakes) -> TokenStream {
     let Set { name, items, options } = set;
     let tsrm = library(options.krate.as_ref());
-    let count = items.len();
     let table = items.iter().map(|item| entry(&tsrm, item));
-    let (cells, counting) = if options.is_off {
-        (quote! { 0 }, quote! { Off })
-    } else {
-        let counting = if options.is_switched {
-            quote! { Switched }
-        } else {
-            quote! { Always }
-        };
-        (quote! { #tsrm::private::cell_count(&__TSRM_ITEMS) }, counting)
+    let counting = match (options.is_off, options.is_switched) {
+        (true, _) => quote! { Off },
+        (false, true) => quote! { Switched },
+        (false, false) => quote! { Always },
     };
     // What has mistakes may be no number, and may have meant to be switched.
     let index = match (mistakes.is_empty(), items.is_empty()) {
@@ -31,6 +27,7 @@ pub(super) fn set(set: &Set, mistakes: &Mistakes) -> TokenStream {
     };
     let switched = (options.is_switched || !mistakes.is_empty()).then(|| {
         quote! {
+            #[allow(deprecated, reason = "the enum may be deprecated for others")]
             #[automatically_derived]
             impl #tsrm::stats::Switched for #name {}
         }
@@ -38,33 +35,14 @@ pub(super) fn set(set: &Set, mistakes: &Mistakes) -> TokenStream {
     quote! {
         #mistakes
 
-        #[allow(deprecated, reason = "the enum may be deprecated for others")]
-        const _: () = {
-            const __TSRM_ITEMS: [#tsrm::private::Item; #count] =
-                #tsrm::private::lay_out([#(#table),*]);
-
-            #[automatically_derived]
-            impl #tsrm::stats::Statistic for #name {
-                type Cells = [#tsrm::private::AtomicU64; #cells];
-
-                const ITEMS: &'static [#tsrm::private::Item] = &__TSRM_ITEMS;
-
-                const COUNTING: #tsrm::private::Counting = #tsrm::private::Counting::#counting;
-
-                #[inline(always)]
-                fn index(self) -> ::core::primitive::usize {
-                    #index
-                }
-
-                fn definition_slot() -> &'static #tsrm::private::DefinitionSlot {
-                    static __TSRM_SLOT: #tsrm::private::DefinitionSlot =
-                        #tsrm::private::DefinitionSlot::new();
-                    &__TSRM_SLOT
-                }
+        #tsrm::private::declare_statistic!(#name, [#(#table),*], #counting, {
+            #[inline(always)]
+            fn index(self) -> ::core::primitive::usize {
+                #index
             }
+        });
 
-            #switched
-        };
+        #switched
     }
 }
 

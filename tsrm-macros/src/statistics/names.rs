@@ -54,6 +54,11 @@ pub(super) fn suffix(name: &str) -> Option<(&str, &'static str)> {
     SUFFIXES.iter().find_map(|suffix| Some((name.strip_suffix(suffix)?, *suffix)))
 }
 
+/// Whether it would end in one of those where the set's name stands before it.
+pub(super) fn is_suffix(name: &str) -> bool {
+    SUFFIXES.iter().any(|suffix| suffix.strip_prefix('_') == Some(name))
+}
+
 /// What exporters call a statistic, before they add what its kind asks for (`_total`, `_bucket`).
 ///
 /// Times are exported in seconds. A name that ends in its unit ends in the exported one instead; the

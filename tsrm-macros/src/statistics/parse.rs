@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Error, Fields, Generics, Ident, LitStr, Path, Variant};
 
 use super::entries::{Entry, entries, first_paragraph, is_stat};
-use super::names::{WORDS, family, is_name, similar, snake_case, suffix};
+use super::names::{WORDS, family, is_name, is_suffix, similar, snake_case, suffix};
 use crate::mistakes::Mistakes;
 
 /// What the enum says.
@@ -233,6 +233,14 @@ impl Item {
             let write = format!(
                 "a name {WORDS}, and none can be made of `{}`: write `name = \"{text}\"`",
                 self.variant
+            );
+            return Err(Error::new(at_name, write));
+        }
+        if is_suffix(&self.name) {
+            let write = format!(
+                "exported behind the name of its set, `{0}` is `…_{0}`, to which exporters give a meaning: write \
+                 another name",
+                self.name
             );
             return Err(Error::new(at_name, write));
         }
