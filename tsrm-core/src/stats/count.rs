@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use super::cells;
 use super::declaration::StatisticsDeclaration;
 use super::histogram;
-use super::item::{CellArray, Counting, Item, Kind};
+use super::item::{Counting, Item, Kind};
 use super::statistic::Statistic;
 use crate::primitive::AtomicU64;
 
@@ -88,25 +88,14 @@ impl Event {
     }
 }
 
-/// The item of that number.
-///
-/// # Panics
-/// It is of another kind.
-#[inline(always)]
-#[track_caller]
-pub(super) fn item<E: Statistic>(index: usize, kind: Kind) -> &'static Item {
-    let item = &E::ITEMS[index];
-    if item.kind as u32 != kind as u32 {
-        wrong_kind(item, kind);
-    }
-    item
-}
-
 /// Counts in the cells of one set.
 #[inline(always)]
 #[track_caller]
 pub(super) fn count<E: Statistic, W: Write>(cells: &[AtomicU64], index: usize, event: Event) {
-    let item = item::<E>(index, event.kind());
+    let item = &E::ITEMS[index];
+    if item.kind as u32 != event.kind() as u32 {
+        wrong_kind(item, event.kind());
+    }
     let first = item.first as usize;
     match event {
         Event::Add(by) => W::add(&cells[first], by),
@@ -137,11 +126,11 @@ pub(super) fn is_counting<D: StatisticsDeclaration>() -> bool {
 /// # Safety
 /// On an attached thread, for `'t`: then nobody else writes there (I1, I9).
 #[inline(always)]
-pub(super) unsafe fn shard<'t, D: StatisticsDeclaration>() -> &'t [AtomicU64] {
+pub(super) unsafe fn shard<'t, D: StatisticsDeclaration>() -> &'t <D::Set as Statistic>::Cells {
     // SAFETY: the caller's promise (I9).
     let shard = unsafe { D::slot() };
     // SAFETY: static storage of this thread, in which nobody makes a `&mut`; it outlives the attach (I13).
-    unsafe { &*shard }.cells()
+    unsafe { &*shard }
 }
 
 #[cold]

@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 
 use super::count::{Alone, Event, Together, count, is_counting, shard};
 use super::declaration::StatisticsDeclaration;
-use super::gauge::{self, GaugeGuard};
+use super::gauge::GaugeGuard;
+use super::item::CellArray;
 use super::read;
 use super::snapshot::{PerThread, Snapshot};
 use super::statistic::{Statistic, Switched};
-use crate::primitive::AtomicU64;
 use crate::token::Attached;
 
 /// A process-wide set of statistics: what a `#[statistics]` item turns into.
@@ -144,7 +144,7 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     #[inline(always)]
     #[track_caller]
     pub fn open(&self, here: Attached<'_>, gauge: D::Set) -> GaugeGuard<D::Set> {
-        self.local(here).open(gauge, 1)
+        self.local(here).open(gauge)
     }
 
     /// A gauge is up by that much until the guard is dropped.
@@ -154,7 +154,7 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     #[inline(always)]
     #[track_caller]
     pub fn open_many(&self, here: Attached<'_>, gauge: D::Set, by: u64) -> GaugeGuard<D::Set> {
-        self.local(here).open(gauge, by)
+        self.local(here).open_many(gauge, by)
     }
 
     /// This thread's part of the set, for tight loops: where its address is not known to the linker, it is
@@ -186,15 +186,16 @@ impl<D: StatisticsDeclaration> Statistics<D> {
         let _ = here;
         // SAFETY: `here` proves that this thread is attached for all of `'t` (I1, I9).
         let cells = unsafe { shard::<'t, D>() };
-        Local { cells, _declaration: PhantomData, _here: here }
+        Local { cells, _here: here }
     }
 
     /// To count where there is no token: on a thread that is not attached, in a destructor, in a
     /// `module_startup`. Each count is an atomic addition on memory that all threads share.
     ///
-    /// In a signal handler or an allocator too, but for gauges: if a thread has registered since the program was
+    /// In a signal handler or an allocator too: if a thread has registered since the program was
     /// loaded, or this was called before (the first call for a set allocates), and where 64-bit atomics need
-    /// no lock. What else counts is not fit for a signal handler, which may interrupt the same count.
+    /// no lock. What else counts is not fit for a signal handler, which may interrupt the same count; also not to
+    /// drop a guard there that was not opened there.
     #[inline]
     pub fn anywhere(&self) -> Anywhere<D> {
         Anywhere { _declaration: PhantomData }
@@ -251,26 +252,25 @@ impl<D: StatisticsDeclaration> fmt::Debug for Statistics<D> {
 }
 
 /// One thread's part of a set: see [`Statistics::local`].
-pub struct Local<'t, D> {
-    cells: &'t [AtomicU64],
-    _declaration: PhantomData<fn() -> D>,
+pub struct Local<'t, D: StatisticsDeclaration> {
+    cells: &'t <D::Set as Statistic>::Cells,
     /// Stays on its thread.
     _here: Attached<'t>,
 }
 
-impl<D> Clone for Local<'_, D> {
+impl<D: StatisticsDeclaration> Clone for Local<'_, D> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<D> Copy for Local<'_, D> {}
+impl<D: StatisticsDeclaration> Copy for Local<'_, D> {}
 
 impl<D: StatisticsDeclaration> Local<'_, D> {
     #[inline(always)]
     #[track_caller]
     pub(super) fn count(self, index: usize, event: Event) {
-        count::<D::Set, Alone>(self.cells, index, event);
+        count::<D::Set, Alone>(self.cells.cells(), index, event);
     }
 
     /// As [`Statistics::add`].
@@ -333,14 +333,29 @@ impl<D: StatisticsDeclaration> Local<'_, D> {
         }
     }
 
+    /// As [`Statistics::open`].
+    ///
+    /// # Panics
+    /// It is no gauge.
+    #[inline(always)]
+    #[track_caller]
+    pub fn open(self, gauge: D::Set) -> GaugeGuard<D::Set> {
+        self.open_many(gauge, 1)
+    }
+
     /// As [`Statistics::open_many`].
     ///
     /// # Panics
     /// It is no gauge.
     #[inline(always)]
     #[track_caller]
-    pub fn open(self, gauge: D::Set, by: u64) -> GaugeGuard<D::Set> {
-        gauge::open(gauge, by, D::descriptor(), is_counting::<D>())
+    pub fn open_many(self, gauge: D::Set, by: u64) -> GaugeGuard<D::Set> {
+        let index = gauge.index();
+        if is_counting::<D>() {
+            GaugeGuard::open(index, by, D::descriptor(), self.cells.cells())
+        } else {
+            GaugeGuard::not_counted(index)
+        }
     }
 }
 
@@ -407,13 +422,27 @@ impl<D: StatisticsDeclaration> Anywhere<D> {
         self.count(histogram.index(), Event::Record(value));
     }
 
-    /// As [`Statistics::open_many`]; not in a signal handler, as it may count in the thread's own cells.
+    /// As [`Statistics::open`].
     ///
     /// # Panics
     /// It is no gauge.
     #[track_caller]
-    pub fn open(self, gauge: D::Set, by: u64) -> GaugeGuard<D::Set> {
-        gauge::open(gauge, by, D::descriptor(), is_counting::<D>())
+    pub fn open(self, gauge: D::Set) -> GaugeGuard<D::Set> {
+        self.open_many(gauge, 1)
+    }
+
+    /// As [`Statistics::open_many`].
+    ///
+    /// # Panics
+    /// It is no gauge.
+    #[track_caller]
+    pub fn open_many(self, gauge: D::Set, by: u64) -> GaugeGuard<D::Set> {
+        let index = gauge.index();
+        if is_counting::<D>() {
+            GaugeGuard::open_in_totals(index, by, D::descriptor())
+        } else {
+            GaugeGuard::not_counted(index)
+        }
     }
 }
 

@@ -190,7 +190,7 @@ impl<E: Statistic> OwnedStatistics<E> {
     where
         D: StatisticsDeclaration<Set = E>,
     {
-        let guard = process.local(here).open(gauge, by);
+        let guard = process.local(here).open_many(gauge, by);
         guard.also_in(|| Arc::clone(self.gauges.get_or_init(|| Arc::new(E::Cells::ZERO))))
     }
 

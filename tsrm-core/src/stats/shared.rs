@@ -2,8 +2,8 @@
 //!
 //! A shard for each thread that counts in it, found by number in the thread's table, as a resource that is
 //! registered at run time. Shards are never folded: a thread that leaves gives its shard back, and the next
-//! one that needs one goes on with it. So to read takes no lock, and there are as many shards as there were
-//! threads at once.
+//! one that needs one goes on with it. So to read takes no lock, and there are about as many shards as there
+//! were threads at once.
 
 use std::alloc::Layout;
 use std::fmt;
@@ -195,7 +195,7 @@ impl<E: Statistic> SharedStatistics<E> {
     where
         D: StatisticsDeclaration<Set = E>,
     {
-        let guard = process.local(here).open(gauge, by);
+        let guard = process.local(here).open_many(gauge, by);
         guard.also_in(|| Arc::clone(&self.together))
     }
 

@@ -153,6 +153,10 @@ fn name(value: Expr, before: &str) -> Result<LitStr> {
             "a module's name is not empty and has no `.` (settings are called `module.setting`)",
         ));
     }
+    if text.contains(char::is_control) {
+        // It is also read from C, and in one line of a table.
+        return Err(Error::new(name.span(), "a module's name has no control characters"));
+    }
     Ok(name.clone())
 }
 
