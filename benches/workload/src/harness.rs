@@ -6,6 +6,7 @@
 //!   look for: `{"row":"zts-static","caller":"row_static","callee":"op_static"}`
 
 pub mod clock;
+pub mod cpu;
 pub mod row;
 
 use std::process::ExitCode;
@@ -20,14 +21,21 @@ use tsrm::Runtime;
 pub fn main(time: fn(Runtime), count: fn(Runtime, u64)) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let run: &dyn Fn(Runtime) = match arguments[..] {
-        ["time"] => &time,
+    match arguments[..] {
+        ["time"] => run(time),
         ["count", n] => match n.parse() {
-            Ok(n) => &move |tsrm| count(tsrm, n),
-            Err(_) => return usage(),
+            Ok(n) => run(|tsrm| count(tsrm, n)),
+            Err(_) => usage(),
         },
-        _ => return usage(),
-    };
+        _ => usage(),
+    }
+}
+
+/// Runs something else likewise.
+///
+/// # Panics
+/// As [`main`].
+pub fn run(run: impl FnOnce(Runtime)) -> ExitCode {
     let tsrm = crate::start().expect("nothing has started a runtime yet");
     run(tsrm);
     let report = tsrm.shutdown(Duration::from_secs(1)).expect("this thread is at depth 0");

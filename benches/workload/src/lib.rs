@@ -6,7 +6,8 @@
 //! - [`peers`]: the same struct in what one would use without `tsrm`;
 //! - [`crowd`]: a hundred globals that nobody uses, since a thread's first attach visits them all;
 //! - [`vm`]: a stack machine that keeps all its state in globals;
-//! - [`settings`]: one struct for all threads to read, as a shared value and in its peers.
+//! - [`settings`]: one struct for all threads to read, as a shared value and in its peers;
+//! - `statistics`: sets of counters, ours and its peers', with the feature `stats`.
 //!
 //! A binary per subcommand of `zts-vs-nts` measures them, with what is in [`harness`]; the criterion
 //! benches use them too.
@@ -18,11 +19,13 @@ pub mod globals;
 pub mod harness;
 pub mod peers;
 pub mod settings;
+#[cfg(feature = "stats")]
+pub mod statistics;
 pub mod vm;
 
 use tsrm::{Runtime, StartError};
 
-/// Starts the runtime with all modules of this crate but [`settings`]'.
+/// Starts the runtime with all modules of this crate but those of [`settings`] and `statistics`.
 ///
 /// # Errors
 /// As [`Runtime::start`].

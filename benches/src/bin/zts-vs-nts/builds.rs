@@ -76,11 +76,16 @@ impl Build {
         Mode::ALL.map(|mode| Self { mode, profile })
     }
 
-    /// Builds that binary of the workload and returns its path.
+    /// Builds that binary of the workload, with these features and the mode's, and returns its path.
     ///
     /// In a target directory of its own: the modes differ in a feature, so that in a common one
     /// they would overwrite each other.
-    pub(crate) fn compile(&self, workspace: &Workspace, binary: &str) -> Result<PathBuf> {
+    pub(crate) fn compile(
+        &self,
+        workspace: &Workspace,
+        binary: &str,
+        features: &[&str],
+    ) -> Result<PathBuf> {
         let directory = format!("{}-{}", self.mode, self.profile).to_lowercase();
         let mut cargo = workspace.cargo();
         cargo
@@ -90,8 +95,9 @@ impl Build {
             .arg("--no-default-features")
             .arg("--target-dir")
             .arg(workspace.target.join("zts-vs-nts").join(directory));
-        if self.mode == Mode::Zts {
-            cargo.args(["--features", "zts"]);
+        let mode: &[&str] = if self.mode == Mode::Zts { &["zts"] } else { &[] };
+        for feature in features.iter().chain(mode) {
+            cargo.args(["--features", feature]);
         }
         let output = run(&mut cargo)?;
         if !output.status.success() {

@@ -20,6 +20,7 @@ mod machine;
 mod measure;
 mod report;
 mod rounds;
+mod stats;
 mod table;
 mod targets;
 mod workload;
@@ -46,6 +47,8 @@ enum Command {
     Access(access::Options),
     /// The cost of shared values, and of modules and resources that come and go while threads run
     Lifecycle(lifecycle::Options),
+    /// The cost of counting in statistics, by one thread and by many, and whether counts are lost
+    Stats(stats::Options),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
     let result = match arguments.command {
         Some(Command::Access(options)) => access::run(&options),
         Some(Command::Lifecycle(options)) => lifecycle::run(&options),
+        Some(Command::Stats(options)) => stats::run(&options),
         None => access::run(&arguments.access),
     };
     match result {

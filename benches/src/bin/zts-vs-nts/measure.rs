@@ -15,6 +15,8 @@ use crate::{callgrind, workload};
 pub(crate) struct Plan {
     /// The binary of the workload that a subcommand measures.
     pub(crate) binary: &'static str,
+    /// What that binary is built with, beside its mode.
+    pub(crate) features: &'static [&'static str],
     pub(crate) builds: Vec<Build>,
     /// How often each of them is run.
     pub(crate) rounds: u32,
@@ -40,7 +42,7 @@ pub(crate) fn all(workspace: &Workspace, plan: &Plan) -> Result<Measurements> {
     let mut builds = Vec::new();
     for build in &plan.builds {
         announce(&progress, format!("building {build}"));
-        let executable = build.compile(workspace, plan.binary)?;
+        let executable = build.compile(workspace, plan.binary, plan.features)?;
         builds.push((*build, executable));
         progress.inc(1);
     }

@@ -30,6 +30,22 @@ impl Target {
             is_met: value.map(|value| value <= limit),
         }
     }
+
+    /// The limit is still met.
+    pub(crate) fn at_least(
+        what: &str,
+        value: Option<f64>,
+        limit: f64,
+        unit: &str,
+        digits: usize,
+    ) -> Self {
+        Self {
+            promise: format!("{what} ≥ {limit}{unit}"),
+            measured: value
+                .map_or_else(|| table::number(None), |value| format!("{value:.digits$}{unit}")),
+            is_met: value.map(|value| value >= limit),
+        }
+    }
 }
 
 impl fmt::Display for Target {
@@ -54,5 +70,9 @@ mod tests {
         assert_eq!(target(Some(1.0051)).to_string(), "MISSED: x ≤ 1.005 (1.0051)");
         assert_eq!(target(None).to_string(), "not measured: x ≤ 1.005 (–)");
         assert_eq!(target(Some(1.0)).measured, "1.0000");
+        let target = |value| Target::at_least("x", value, 4.0, " ×", 1);
+        assert_eq!(target(Some(4.0)).to_string(), "met: x ≥ 4 × (4.0 ×)");
+        assert_eq!(target(Some(3.9)).to_string(), "MISSED: x ≥ 4 × (3.9 ×)");
+        assert_eq!(target(None).is_met, None);
     }
 }

@@ -49,6 +49,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let machine = Machine::here(workspace.root());
     let plan = Plan {
         binary: "workload-access",
+        features: &[],
         builds: Build::all(),
         rounds: options.rounds(),
         is_counted: machine.valgrind.is_some(),

@@ -52,6 +52,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let machine = Machine::here(workspace.root());
     let plan = Plan {
         binary: "workload-lifecycle",
+        features: &[],
         builds: Build::of_profile(PROFILE).to_vec(),
         rounds: options.rounds(),
         is_counted: machine.valgrind.is_some(),
