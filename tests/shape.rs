@@ -1,4 +1,4 @@
-//! The machine code of an access, on x86-64 Linux with fat link-time optimisation.
+//! The machine code of an access and of a count, on x86-64 Linux with fat link-time optimisation.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -122,4 +122,66 @@ fn a_static_access_is_one_instruction() {
     if program.address("shape_with_token") != program.address("shape_without_token") {
         assert_eq!(program.function("shape_with_token"), program.function("shape_without_token"));
     }
+}
+
+/// What a count is in each mode, with the memory operand in place of `MEMORY`.
+fn in_memory(code: &[&str]) -> Vec<String> {
+    let memory = if tsrm::SINGLE_THREADED { "(%rip)" } else { "%fs:" };
+    code.iter().map(|instruction| instruction.replace("MEMORY", memory)).collect()
+}
+
+#[test]
+fn a_count_is_one_instruction() {
+    let Some(program) = disassemble() else { return };
+    let code = |name: &str| shape(&program.function(name));
+    assert_eq!(code("shape_inc"), in_memory(&["incq MEMORY", "ret"]));
+    assert_eq!(code("shape_add"), in_memory(&["add %rdi,MEMORY", "ret"]));
+    let two = in_memory(&["add %rdi,MEMORY", "incq MEMORY", "ret"]);
+    assert_eq!(code("shape_add_all"), two);
+    // No store where it is not higher.
+    let raise = ["mov MEMORY,%rax", "cmp %rax,%rdi", "jbe", "mov %rdi,MEMORY", "ret"];
+    assert_eq!(code("shape_raise"), in_memory(&raise));
+    // As by hand, where that can be.
+    let by_hand = |name: &str| -> Vec<String> {
+        let memory = if tsrm::SINGLE_THREADED { "(%rip)" } else { "%fs:" };
+        code(name).iter().map(|code| code.replace("(%rip)", memory)).collect()
+    };
+    assert_eq!(code("shape_inc"), by_hand("shape_inc_by_hand"));
+    assert_eq!(code("shape_add"), by_hand("shape_add_by_hand"));
+    // In a loop: nothing but the addition (and what the function does to have a number each time).
+    let local = code("shape_local");
+    let is_memory = |code: &&String| code.contains("%fs:") || code.contains("(%rip)");
+    let counts: Vec<_> = local.iter().filter(is_memory).cloned().collect();
+    assert_eq!(counts, in_memory(&["add %rdx,MEMORY"]), "{local:?}");
+    assert!(!local.iter().any(|code| code.starts_with("call")), "{local:?}");
+
+    // An object's and the process's.
+    let owned = code("shape_owned");
+    assert!(owned[0].starts_with("incq 0x") && owned[0].ends_with("(%rdi)"), "{owned:?}");
+    assert_eq!(owned[1..], in_memory(&["incq MEMORY", "ret"]));
+
+    // The switch is looked at once, also for several counters; if it is on, no jump is taken.
+    let look = ["movzbl (%rip),%eax", "test %al,%al", "je"];
+    let with = |rest: Vec<String>| [in_memory(&look), rest].concat();
+    assert_eq!(code("shape_switched"), with(in_memory(&["incq MEMORY", "ret"])));
+    assert_eq!(code("shape_switched_all"), with(two));
+}
+
+#[test]
+fn what_is_compiled_off_is_not_there() {
+    let Some(program) = disassemble() else { return };
+    assert_eq!(shape(&program.function("shape_off")), ["ret"]);
+}
+
+#[test]
+fn a_gauge_that_is_compiled_off_is_not_there() {
+    let Some(program) = disassemble() else { return };
+    // The amounts of two guards.
+    assert_eq!(shape(&program.function("shape_off_gauge")), ["xor %eax,%eax", "ret"]);
+}
+
+#[test]
+fn what_is_compiled_off_is_not_there_without_a_token() {
+    let Some(program) = disassemble() else { return };
+    assert_eq!(shape(&program.function("shape_off_anywhere")), ["ret"]);
 }

@@ -281,7 +281,7 @@ fn ten_thousand_lives_of_one_module_under_busy_threads(_tsrm: Runtime) {
 
 /// The bytes of memory that this process has in use, where the system says so, and the allocator does not
 /// keep what is freed, to find out who uses it.
-fn resident() -> Option<usize> {
+pub(crate) fn resident() -> Option<usize> {
     if std::env::var_os("ASAN_OPTIONS").is_some() {
         return None;
     }

@@ -48,6 +48,7 @@ mod requests;
 mod resources;
 mod settle;
 mod shared;
+mod statistics;
 mod teardown;
 mod threads;
 

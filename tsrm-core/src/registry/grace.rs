@@ -9,7 +9,7 @@ use std::sync::atomic::{Ordering, fence};
 use std::sync::{Arc, MutexGuard};
 use std::time::Instant;
 
-use super::{Life, Registry, State};
+use super::{Life, Registry, Released, State};
 use crate::module::entry::ModuleEntry;
 use crate::sys;
 use crate::thread::current;
@@ -21,6 +21,8 @@ pub(crate) struct Visit {
     pub(crate) seen: u64,
     /// The last change that it does its part of now.
     upto: u64,
+    /// What was released, if the thread has values of it.
+    pub(crate) released: Released,
 }
 
 impl State {
@@ -121,7 +123,8 @@ impl Registry {
         // What is asked from now on, asks again.
         entry.set_called(false);
         entry.may_begin.set(true);
-        Some(Visit { seen: linked.seen, upto })
+        let released = std::mem::take(&mut linked.released);
+        Some(Visit { seen: linked.seen, upto, released })
     }
 
     /// The thread has done its part.
@@ -129,6 +132,11 @@ impl Registry {
         let mut state = self.lock();
         if let Some(linked) = state.threads.get_mut(entry) {
             (linked.seen, linked.quiet, linked.is_busy) = (visit.upto, visit.upto, false);
+        }
+        match visit.released {
+            Released::Nothing => {}
+            Released::One(place) => state.reclaim_one(place),
+            Released::Many => state.reclaim(),
         }
         drop(state);
         self.changed.notify_all();

@@ -152,6 +152,7 @@ impl Registry {
             }
         }
         state.places.release_resources();
+        state.reclaim();
         change
     }
 

@@ -27,8 +27,34 @@ pub(super) struct Linked {
     pub(super) inside: u64,
     /// The thread is doing its part just now, or is leaving: hooks may run on it.
     pub(super) is_busy: bool,
+    /// The resources that it has values of and that were released.
+    pub(super) released: Released,
     /// Where it counts; empty until it has said so.
     pub(super) shards: Box<[Shard]>,
+}
+
+impl Linked {
+    /// Whether the thread has something at that place of its table.
+    pub(super) fn has_at(&self, place: u32) -> bool {
+        !self.entry.values.table.get(place as usize).is_null()
+    }
+}
+
+/// What a thread has to let go of, of what was released.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Released {
+    #[default]
+    Nothing,
+    /// At that place.
+    One(u32),
+    /// It has to look for them.
+    Many,
+}
+
+impl Released {
+    pub(super) fn add(&mut self, place: u32) {
+        *self = if *self == Self::Nothing { Self::One(place) } else { Self::Many };
+    }
 }
 
 /// Slots, some of them free. An entry knows its slot.
@@ -82,6 +108,7 @@ impl Threads {
             quiet: change,
             inside: 0,
             is_busy: false,
+            released: Released::Nothing,
             shards: Box::default(),
         });
         match self.slots.get_mut(slot) {

@@ -28,7 +28,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 pub(crate) use life::Life;
-use linked::{Linked, Threads};
+use linked::Linked;
+pub(crate) use linked::Released;
+use linked::Threads;
 use modules::{Driver, Modules};
 use places::Places;
 pub(crate) use resources::{Construct, ResourceType};
@@ -240,6 +242,7 @@ impl Registry {
         let mut state = self.lock();
         state.fold_own();
         let linked = state.threads.remove(entry);
+        state.reclaim();
         if mode::SINGLE_THREADED && !drained {
             state.lost_holder = linked.as_ref().map(|linked| Arc::clone(&linked.entry));
         }
@@ -311,6 +314,7 @@ impl Registry {
         if holder.is_some() {
             std::mem::forget(std::mem::replace(&mut state.lost_holder, holder));
         }
+        state.reclaim();
         while let Some(entry) = state.modules.orphan(forked.driver) {
             entry.set_state(ModuleState::Down);
             // Not dropped under the lock.
@@ -327,6 +331,7 @@ impl Registry {
                 std::mem::forget(entry);
             }
             state.places.release_resources();
+            state.reclaim();
             std::mem::forget(state.on_fault.take());
         }
     }

@@ -245,9 +245,12 @@ impl State {
     /// Gives places away again in which no thread has anything.
     pub(super) fn reclaim(&mut self) {
         let Self { places, threads, .. } = self;
-        places.reclaim(|place| {
-            let has = |linked: &Linked| !linked.entry.values.table.get(place as usize).is_null();
-            threads.iter().any(has)
-        });
+        places.reclaim(|place| threads.iter().any(|linked| linked.has_at(place)));
+    }
+
+    /// The same for one place.
+    pub(super) fn reclaim_one(&mut self, place: u32) {
+        let Self { places, threads, .. } = self;
+        places.reclaim_one(place, |place| threads.iter().any(|linked| linked.has_at(place)));
     }
 }

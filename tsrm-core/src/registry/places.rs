@@ -25,7 +25,9 @@ struct Place {
     /// Of the present use, or the next one.
     generation: u32,
     what: Use,
+    /// On the list that it is on; `previous` on that of the released ones only.
     next: Option<u32>,
+    previous: Option<u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -95,7 +97,7 @@ impl Places {
         }
         // Fits: `LIMIT`.
         let index = self.places.len() as u32;
-        self.places.push(Place { generation: 1, what, next: None });
+        self.places.push(Place { generation: 1, what, next: None, previous: None });
         (index, 1)
     }
 
@@ -115,8 +117,11 @@ impl Places {
     /// Ends a use.
     pub(super) fn release(&mut self, index: u32) {
         let place = &mut self.places[index as usize];
-        place.what = Use::Released;
+        (place.what, place.previous) = (Use::Released, None);
         place.next = self.released.replace(index);
+        if let Some(next) = place.next {
+            self.places[next as usize].previous = Some(index);
+        }
     }
 
     /// Ends the use of all resources.
@@ -137,21 +142,41 @@ impl Places {
         self.places.iter().enumerate().filter_map(resource)
     }
 
+    /// Gives a place away, if it is released and no thread has anything there.
+    pub(super) fn reclaim_one(&mut self, index: u32, is_held: impl Fn(u32) -> bool) {
+        if self.is_released(index) && !is_held(index) {
+            self.free(index);
+        }
+    }
+
     /// Gives released places away where no thread has anything.
     pub(super) fn reclaim(&mut self, is_held: impl Fn(u32) -> bool) {
-        let mut next = self.released.take();
+        let mut next = self.released;
         while let Some(index) = next {
-            let held = is_held(index);
-            let place = &mut self.places[index as usize];
-            next = place.next.take();
-            if held {
-                place.next = self.released.replace(index);
-            } else if let Some(generation) = place.generation.checked_add(1) {
-                (place.generation, place.what) = (generation, Use::Free);
-                place.next = self.free.replace(index);
-                self.free_count += 1;
+            next = self.places[index as usize].next;
+            if !is_held(index) {
+                self.free(index);
             }
-            // Else it stays released for good, on no list.
+        }
+    }
+
+    /// From released to free.
+    fn free(&mut self, index: u32) {
+        let place = &mut self.places[index as usize];
+        let Some(generation) = place.generation.checked_add(1) else {
+            // It stays released for good.
+            return;
+        };
+        let (previous, next) = (place.previous.take(), place.next.take());
+        (place.generation, place.what) = (generation, Use::Free);
+        place.next = self.free.replace(index);
+        self.free_count += 1;
+        match previous {
+            Some(previous) => self.places[previous as usize].next = next,
+            None => self.released = next,
+        }
+        if let Some(next) = next {
+            self.places[next as usize].previous = previous;
         }
     }
 }

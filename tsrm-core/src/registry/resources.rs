@@ -108,11 +108,11 @@ impl Registry {
             return false;
         }
         state.places.release(place);
-        let has = |entry: &ThreadEntry| !entry.values.table.get(place as usize).is_null();
-        for linked in state.threads.iter().filter(|linked| has(&linked.entry)) {
+        for linked in state.threads.iter_mut().filter(|linked| linked.has_at(place)) {
+            linked.released.add(place);
             super::grace::call(&linked.entry);
         }
-        state.reclaim();
+        state.reclaim_one(place);
         true
     }
 

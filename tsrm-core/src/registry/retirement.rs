@@ -127,7 +127,6 @@ impl Registry {
     /// and says what comes next outside it.
     pub(crate) fn next_step(&self, is_caller: bool) -> Option<Step> {
         let mut state = self.lock();
-        state.reclaim();
         let index = state.step(is_caller)?;
         let entry = Arc::clone(&state.modules.list[index].entry);
         match entry.state() {

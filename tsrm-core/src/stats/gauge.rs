@@ -1,12 +1,13 @@
 //! What is counted in a gauge, as a value that gives it back.
 
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use super::cells;
 use super::count::{Alone, Event, Together, count};
 use super::declaration::StatisticsDescriptor;
-use super::item::CellArray;
+use super::item::{CellArray, Counting};
 use super::statistic::Statistic;
 use crate::primitive::AtomicU64;
 use crate::thread::current;
@@ -31,8 +32,9 @@ pub struct GaugeGuard<E: Statistic> {
     in_totals: u64,
     /// `None` if it is not counted.
     statistics: Option<&'static StatisticsDescriptor>,
-    /// The cells of an object, which any thread may write.
-    own: Option<Arc<E::Cells>>,
+    /// The cells of an object, which any thread may write. Dropped by hand: of a set that is compiled off there
+    /// is nothing to be dropped.
+    own: ManuallyDrop<Option<Arc<E::Cells>>>,
 }
 
 /// A thread, and where in its shard.
@@ -74,10 +76,13 @@ fn listed_thread<'e>() -> Option<&'e ThreadEntry> {
 }
 
 impl<E: Statistic> GaugeGuard<E> {
+    /// None is ever counted.
+    const IS_OFF: bool = matches!(E::COUNTING, Counting::Off);
+
     /// Of a set that is off.
     #[inline]
     pub(super) fn not_counted(index: usize) -> Self {
-        Self { index, opener: None, in_totals: 0, statistics: None, own: None }
+        Self { index, opener: None, in_totals: 0, statistics: None, own: ManuallyDrop::new(None) }
     }
 
     /// Opens a gauge in the calling thread's shard.
@@ -98,7 +103,13 @@ impl<E: Statistic> GaugeGuard<E> {
         count::<E, Alone>(shard, index, Event::Open(amount));
         let level = &raw const shard[E::ITEMS[index].first as usize];
         let opener = Some(Opener { thread: entry.id, level, amount });
-        Self { index, opener, in_totals: 0, statistics: Some(statistics), own: None }
+        Self {
+            index,
+            opener,
+            in_totals: 0,
+            statistics: Some(statistics),
+            own: ManuallyDrop::new(None),
+        }
     }
 
     /// Opens a gauge in the totals.
@@ -114,14 +125,14 @@ impl<E: Statistic> GaugeGuard<E> {
     ) -> Self {
         count::<E, Together>(&statistics.set().totals, index, Event::Open(amount));
         let (statistics, in_totals) = (Some(statistics), amount);
-        Self { index, opener: None, in_totals, statistics, own: None }
+        Self { index, opener: None, in_totals, statistics, own: ManuallyDrop::new(None) }
     }
 
     /// Counts it in the cells of an object too, if it is counted at all.
     #[inline]
     pub(super) fn also_in(mut self, cells: impl FnOnce() -> Arc<E::Cells>) -> Self {
         if self.is_counted() {
-            self.own = Some(cells());
+            *self.own = Some(cells());
             self.count_own(Event::Open(self.amount()));
         }
         self
@@ -146,6 +157,9 @@ impl<E: Statistic> GaugeGuard<E> {
     /// Amounts are meant to stay below 2^63, all that a gauge has up together.
     #[inline]
     pub fn set_amount(&mut self, amount: u64) {
+        if Self::IS_OFF {
+            return;
+        }
         let old = self.amount();
         if amount > old {
             self.raise(amount - old);
@@ -210,7 +224,7 @@ impl<E: Statistic> GaugeGuard<E> {
 
     #[inline]
     fn count_own(&self, event: Event) {
-        if let Some(own) = &self.own {
+        if let Some(own) = &*self.own {
             count::<E, Together>(own.cells(), self.index, event);
         }
     }
@@ -219,10 +233,15 @@ impl<E: Statistic> GaugeGuard<E> {
 impl<E: Statistic> Drop for GaugeGuard<E> {
     #[inline]
     fn drop(&mut self) {
+        if Self::IS_OFF {
+            return;
+        }
         let amount = self.amount();
         if amount > 0 {
             self.lower(amount);
         }
+        // SAFETY: not used again (I13).
+        unsafe { ManuallyDrop::drop(&mut self.own) };
     }
 }
 

@@ -232,7 +232,7 @@ impl Snapshot {
     }
 
     /// What was counted since an earlier snapshot of the same set: counters and histograms less what they
-    /// were. Gauges and peaks stay what they are.
+    /// were. Gauges and peaks stay what they are. Where the other one is later, nothing was counted.
     ///
     /// # Panics
     /// The other one is of another set.
@@ -246,7 +246,7 @@ impl Snapshot {
         for item in self.items() {
             if matches!(item.kind, Kind::Counter | Kind::Histogram) {
                 for cell in item.first..item.first + item.cells() {
-                    since.cells[cell] = self.cells[cell].wrapping_sub(earlier.cells[cell]);
+                    since.cells[cell] = self.cells[cell].saturating_sub(earlier.cells[cell]);
                 }
             }
         }

@@ -13,25 +13,43 @@ pub(crate) struct Sums {
     pub(crate) cells: Box<[u64]>,
     /// What gauges have away, read again.
     again: Box<[u64]>,
+    /// What gauges have away and their levels, as they are going to be answered.
+    best: Box<[u64]>,
+    /// How good that is, gauge by gauge.
+    found: Box<[Found]>,
+}
+
+/// What is known of a gauge.
+#[derive(Clone, Copy)]
+struct Found {
+    value: i64,
+    /// Nothing was closed away while it was read.
+    is_exact: bool,
+}
+
+impl Found {
+    const NOTHING: Self = Self { value: i64::MIN, is_exact: false };
 }
 
 /// How often gauges are read, at most, for a moment in which nothing is closed away.
-const ATTEMPTS: u32 = 4;
+const ATTEMPTS: u32 = 8;
 
 impl Sums {
     /// Of nothing.
     pub(crate) fn of(definition: &'static Definition) -> Self {
         let zeroes = |count| vec![0; count].into_boxed_slice();
         let Parts { gauges, end, .. } = definition.parts;
-        Self { definition, cells: zeroes(end), again: zeroes(gauges) }
+        let found = vec![Found::NOTHING; gauges].into_boxed_slice();
+        let (cells, again, best) = (zeroes(end), zeroes(gauges), zeroes(2 * gauges));
+        Self { definition, cells, again, best, found }
     }
 
     /// Adds up shards, each in the sums of its number. Nobody may fold any of them meanwhile. All sums are of
     /// the same definition and of nothing so far. Does not allocate or panic.
     ///
     /// Levels that are read behind what is away are too high by what was opened and closed away in between. So
-    /// that is read again: if it is the same, the levels fit. If it never is, the later one is taken, by
-    /// which a gauge is rather too low, but was as high as that at some moment.
+    /// what is away is read again: if it is the same, the levels fit. If it is not, the levels less the later
+    /// away are not more than what was up at some moment; the most of several attempts is answered.
     pub(crate) fn add_up<'c>(
         sums: &mut [Self],
         shards: impl Iterator<Item = (usize, &'c [AtomicU64])> + Clone,
@@ -47,15 +65,39 @@ impl Sums {
             // that too.
             fence(Ordering::Acquire);
             each(sums, Self::add_away_again);
-            if sums.iter().all(|sums| sums.cells.starts_with(&sums.again)) {
+            if Self::keep_best(sums) {
                 break;
             }
         }
         for sums in &mut *sums {
-            let gauges = sums.again.len();
-            sums.cells[..gauges].copy_from_slice(&sums.again);
+            sums.cells[..sums.best.len()].copy_from_slice(&sums.best);
         }
         each(sums, Self::add_rest);
+    }
+
+    /// Keeps the gauges that were read better than before; says whether all are exact.
+    fn keep_best(sums: &mut [Self]) -> bool {
+        let Some(gauges) = sums.first().map(|sums| sums.again.len()) else { return true };
+        let mut are_exact = true;
+        for gauge in 0..gauges {
+            let before = sums[0].found[gauge];
+            if before.is_exact {
+                continue;
+            }
+            let is_exact = sums.iter().all(|sums| sums.again[gauge] == sums.cells[gauge]);
+            let one = |sums: &Self| sums.cells[gauges + gauge].wrapping_sub(sums.again[gauge]);
+            let all = sums.iter().map(one).fold(0, u64::wrapping_add);
+            let now = Found { value: all as i64, is_exact };
+            are_exact &= is_exact;
+            if is_exact || now.value > before.value {
+                for sums in &mut *sums {
+                    sums.found[gauge] = now;
+                    sums.best[gauge] = sums.again[gauge];
+                    sums.best[gauges + gauge] = sums.cells[gauges + gauge];
+                }
+            }
+        }
+        are_exact
     }
 
     fn clear_gauges(&mut self) {

@@ -160,6 +160,20 @@ impl Values {
         }
         Condemned(first)
     }
+
+    /// Owner: takes the value at that place out, if there is one. It is no module's marker.
+    pub(crate) fn take_at(&self, place: u32) -> Condemned {
+        let Some(value) = NonNull::new(self.table.get(place as usize)) else {
+            return Condemned::NOTHING;
+        };
+        // SAFETY: in the table, so alive, and a value with its header (I12).
+        let header = unsafe { value.cast::<Header>().sub(1) };
+        // SAFETY: as above (I12).
+        let own = unsafe { header.as_ref() };
+        self.unlink(own);
+        own.older.set(None);
+        Condemned(Some(header))
+    }
 }
 
 /// What stands at a module's own place in the table: not a value, but with a header as if it were one,
@@ -213,6 +227,8 @@ impl Drop for Unbuilt {
 pub(crate) struct Condemned(Option<NonNull<Header>>);
 
 impl Condemned {
+    pub(crate) const NOTHING: Self = Self(None);
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
     }

@@ -5,12 +5,12 @@
 use std::ptr;
 use std::sync::Arc;
 
-use super::entry::{Stage, ThreadEntry};
-use super::values::Header;
+use super::entry::{Begun, Stage, ThreadEntry};
+use super::values::{Condemned, Header};
 use super::{modules, teardown};
 use crate::global::descriptor::Origin;
 use crate::module::entry::{ModuleEntry, ModuleState};
-use crate::registry::REGISTRY;
+use crate::registry::{REGISTRY, Released};
 
 /// The thread, at depth 0, does what it was called for: it lets go of what was retired or released, and
 /// gives the statics of modules that came or went their initial image.
@@ -21,14 +21,28 @@ pub(super) fn come_by(entry: &ThreadEntry) {
             begun.stage == Stage::Failed || begun.module.state() > ModuleState::Up
         });
         teardown::end_modules(entry, false);
-        let condemned = entry.values.take(|header| match header.kind.origin {
-            Origin::Global(_) => goes_with_its_module(entry, header),
-            Origin::Resource(_) => REGISTRY.is_released(header.place),
-        });
+        let condemned = condemn(entry, visit.released);
         let modules = changed_modules(entry, visit.seen);
         teardown::drop_some(entry, condemned, &modules);
         modules::forget(entry);
         REGISTRY.end_visit(entry, &visit);
+    }
+}
+
+/// Takes out what goes. One released resource, which is the usual case, without looking at all values.
+fn condemn(entry: &ThreadEntry, released: Released) -> Condemned {
+    let is_letting_go = entry.begun.borrow().iter().any(Begun::is_going);
+    match released {
+        Released::Nothing if !is_letting_go => Condemned::NOTHING,
+        Released::One(place) if !is_letting_go && REGISTRY.is_released(place) => {
+            entry.values.take_at(place)
+        }
+        _ => entry.values.take(|header| match header.kind.origin {
+            Origin::Global(_) => goes_with_its_module(entry, header),
+            Origin::Resource(_) => {
+                released != Released::Nothing && REGISTRY.is_released(header.place)
+            }
+        }),
     }
 }
 
