@@ -6,6 +6,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
+use tsrm::stats::SharedStatistics;
 use tsrm::{AccessError, AttachError, RegisterError, ResourceError, ResourceId, Runtime};
 use tsrm_tests::{Ledger, Tracked};
 
@@ -93,6 +94,23 @@ mod late {
     }
 }
 
+/// Counts.
+#[tsrm::module]
+mod counted {
+    #[derive(tsrm::Statistics)]
+    pub enum Counted {
+        /// Whatever.
+        #[stat(counter)]
+        Events,
+        /// How large it is.
+        #[stat(histogram, max = 1000)]
+        Sizes,
+    }
+
+    #[statistics]
+    pub static COUNTED: tsrm::Statistics<Counted>;
+}
+
 fn construct() -> Result<Tracked, tsrm::Error> {
     Ok(Tracked::new(&LEDGER))
 }
@@ -107,6 +125,8 @@ fn main() {
         "cached" => cached,
         "late" => cached_of_a_late_module,
         "attach" => attach_to_a_late_module,
+        "statistics" => statistics_of_an_object,
+        "leave" => leave_after_counting,
         other => panic!("{other}"),
     };
     // Each attempt in a process of its own, since what is allocated once is not allocated again.
@@ -310,6 +330,42 @@ fn attach_to_a_late_module(n: u32) -> bool {
         (other, _) => panic!("{other:?}"),
     }
     assert_eq!(late::HOOKS.load(std::sync::atomic::Ordering::Relaxed), 1);
+    finish(tsrm, 1);
+    has_failed
+}
+
+/// Counting in an object's set cannot fail, and nothing is lost: neither then nor afterwards.
+fn statistics_of_an_object(n: u32) -> bool {
+    use counted::{COUNTED, Counted};
+    let tsrm = Runtime::start([counted::MODULE]).unwrap();
+    let object = SharedStatistics::new();
+    let has_failed = tsrm.attach(|here| {
+        let ((), has_failed) = failing(n, || object.inc(here, &COUNTED, Counted::Events));
+        assert_eq!(object.snapshot().count(Counted::Events), 1);
+        object.add(here, &COUNTED, Counted::Events, 10);
+        object.record(here, &COUNTED, Counted::Sizes, 7);
+        has_failed
+    });
+    let counts = [object.snapshot(), COUNTED.snapshot()]
+        .map(|now| [Counted::Events, Counted::Sizes].map(|which| now.count(which)));
+    assert_eq!(counts, [[11, 1], [11, 1]]);
+    drop(object);
+    finish(tsrm, 0);
+    has_failed
+}
+
+/// A thread that has counted leaves, and needs no memory for that.
+fn leave_after_counting(n: u32) -> bool {
+    use counted::{COUNTED, Counted};
+    let tsrm = Runtime::start([counted::MODULE, module::MODULE]).unwrap();
+    let object = SharedStatistics::new();
+    tsrm.attach(|here| {
+        module::FIRST.get(here);
+        object.inc(here, &COUNTED, Counted::Events);
+    });
+    let (left, has_failed) = failing(n, || tsrm.detach());
+    assert!(left.is_ok());
+    assert_eq!(COUNTED.snapshot().count(Counted::Events), 1);
     finish(tsrm, 1);
     has_failed
 }

@@ -33,6 +33,7 @@ macro_rules! story {
 const NTS: bool = tsrm::SINGLE_THREADED;
 
 mod modules_in_the_middle;
+mod statistics;
 
 #[test]
 fn mode() {
@@ -316,6 +317,8 @@ round 1: fresh
 round 2: fresh
 round 3: fresh
 books: 4 built, 4 dropped, 0 threads
+counted: 4, up to round 3
+open: 1
 looked: Some(0)
 "
 );
@@ -329,12 +332,14 @@ story!(
 round 1: fresh
 round 1: fresh
 books: 2 built, 2 dropped, 0 threads
+counted: 2, up to round 1
+open: 1
 looked: Some(0)
 "
 );
 
-// The attach of the last round leaves its entry behind. Nobody looks at its values; in a
-// single-threaded build they are lost for everybody.
+// The attach of the last round leaves its entry behind. Nobody looks at its values, nor at what it has counted;
+// in a single-threaded build they are lost for everybody.
 #[cfg(unix)]
 story!(
     pthread_keys_every_round("every-round"),
@@ -347,6 +352,8 @@ round 2: fresh
 round 3: fresh
 round 4: fresh
 books: 4 built, 3 dropped, 1 threads
+counted: 3, up to round 3
+open: 1
 looked: None
 "
     } else {
@@ -356,6 +363,8 @@ round 2: fresh
 round 3: fresh
 round 4: fresh
 books: 4 built, 3 dropped, 1 threads
+counted: 3, up to round 3
+open: 1
 looked: Some(0)
 "
     }
@@ -425,12 +434,16 @@ story!(
         "
 round 4: fresh
 books: 1 built, 0 dropped, 1 threads
+counted: 0, up to round 0
+open: 1
 looked: None
 "
     } else {
         "
 round 4: fresh
 books: 1 built, 0 dropped, 1 threads
+counted: 0, up to round 0
+open: 1
 looked: Some(0)
 "
     }

@@ -366,5 +366,6 @@ failing_allocator!(
     no_memory_for_a_larger_table("far-resource"),
     no_memory_for_a_cached_global("cached"),
     no_memory_to_meet_a_module("late"),
-    no_memory_to_attach("attach")
+    no_memory_to_attach("attach"),
+    no_memory_for_statistics_of_an_object("statistics")
 );

@@ -2,10 +2,11 @@
 
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use tsrm::Runtime;
+use tsrm::stats::GaugeGuard;
 use tsrm_tests::{Ledger, Tracked};
 
 static LEDGER: Ledger = Ledger::new();
@@ -13,6 +14,9 @@ static TSRM: OnceLock<Runtime> = OnceLock::new();
 static KEY: OnceLock<libc::pthread_key_t> = OnceLock::new();
 static FIRST_ATTACH: AtomicU64 = AtomicU64::new(0);
 static LAST_ROUND: AtomicU64 = AtomicU64::new(0);
+
+/// Guards that outlive the threads that opened them.
+static GUARDS: Mutex<Vec<GaugeGuard<module::Counted>>> = Mutex::new(Vec::new());
 
 #[tsrm::module]
 mod module {
@@ -22,6 +26,24 @@ mod module {
     pub static VALUE: Tracked = Tracked::new(&LEDGER);
     #[global]
     pub static SHARED: AtomicU64 = AtomicU64::new(1);
+
+    /// What is counted in destructors.
+    #[derive(tsrm::Statistics)]
+    pub enum Counted {
+        /// Attaches.
+        #[stat(counter)]
+        Attaches,
+        /// The greatest round.
+        #[stat(peak)]
+        Round,
+        /// Guards that are kept.
+        #[stat(gauge)]
+        Open,
+    }
+
+    /// Whether it is read, hangs on how late its threads are.
+    #[statistics]
+    pub static COUNTED: tsrm::Statistics<Counted>;
 }
 
 extern "C" fn destructor(round: *mut c_void) {
@@ -31,6 +53,9 @@ extern "C" fn destructor(round: *mut c_void) {
     }
     let fresh = TSRM.get().unwrap().try_attach(|here| {
         module::SHARED.get(here).fetch_add(1, Ordering::Relaxed);
+        module::COUNTED.inc(here, module::Counted::Attaches);
+        module::COUNTED.raise(here, module::Counted::Round, round);
+        GUARDS.lock().unwrap().push(module::COUNTED.open(here, module::Counted::Open));
         module::VALUE.get(here).cell.replace(1) == 0
     });
     match fresh {
@@ -52,7 +77,10 @@ fn arm(round: u64) {
 
 extern "C" fn attached_before(_: *mut c_void) -> *mut c_void {
     arm(1);
-    TSRM.get().unwrap().attach(|here| module::VALUE.get(here).cell.set(1));
+    TSRM.get().unwrap().attach(|here| {
+        module::COUNTED.inc(here, module::Counted::Attaches);
+        module::VALUE.get(here).cell.set(1);
+    });
     ptr::null_mut()
 }
 
@@ -80,6 +108,7 @@ fn main() {
     let made = unsafe { libc::pthread_key_create(&raw mut key, Some(destructor)) };
     assert_eq!(made, 0);
     KEY.set(key).unwrap();
+    let own = module::COUNTED.anywhere().open(module::Counted::Open);
     match std::env::args().nth(1).unwrap().as_str() {
         "attached" => {
             LAST_ROUND.store(3, Ordering::Relaxed);
@@ -103,6 +132,14 @@ fn main() {
     }
     let (built, dropped) = LEDGER.both();
     println!("books: {built} built, {dropped} dropped, {} threads", tsrm.threads().len());
+    // Whether they have left or not.
+    let counted = module::COUNTED.snapshot();
+    let [attaches, round] =
+        [module::Counted::Attaches, module::Counted::Round].map(|which| counted.count(which));
+    println!("counted: {attaches}, up to round {round}");
+    GUARDS.lock().unwrap().clear();
+    println!("open: {}", module::COUNTED.snapshot().count(module::Counted::Open));
+    drop(own);
     // Nobody looks into the TLS of a thread that is gone.
     let looked = tsrm.try_attach(|here| {
         let mut sum = 0;

@@ -17,6 +17,15 @@ mod gate;
 #[path = "../../../tsrm-core/src/thread/table.rs"]
 mod table;
 
+#[path = "../../../tsrm-core/src/stats/cells.rs"]
+mod cells;
+
+#[path = "../../../tsrm-core/src/stats/shards.rs"]
+mod shards;
+
+#[cfg(test)]
+mod statistics;
+
 #[cfg(test)]
 mod interrupts {
     use std::num::NonZeroU8;
