@@ -41,9 +41,9 @@ pub enum Client {
     #[stat(histogram, max = 1)]
     #[allow(non_camel_case_types)]
     r#type,
-    /// Total.
+    /// Whole.
     #[stat(counter)]
-    Total,
+    Whole,
     /// All values.
     #[stat(histogram, max = 18_446_744_073_709_551_615)]
     Everything,
@@ -145,7 +145,7 @@ fn main(tsrm: tsrm::Runtime) {
     let guard = tsrm.attach(|here| {
         CLIENT.add(here, Client::BytesSent, 512);
         CLIENT.inc(here, Client::HTTPRequests);
-        CLIENT.add_all(here, [(Client::Rows2Send, 3), (Client::Total, 4)]);
+        CLIENT.add_all(here, [(Client::Rows2Send, 3), (Client::Whole, 4)]);
         CLIENT.raise(here, Client::Largest, 20);
         CLIENT.record(here, Client::QueryTime, 1250);
         CLIENT.local(here).record(Client::r#type, 2);
@@ -167,7 +167,7 @@ fn main(tsrm: tsrm::Runtime) {
     assert_eq!((now.module(), now.name()), (Some("client"), Some("client")));
     assert_eq!(now.count(Client::BytesSent), 522);
     assert_eq!(now.count(Client::ActiveConnections), 1);
-    assert_eq!(now.count(Client::Total), 4);
+    assert_eq!(now.count(Client::Whole), 4);
     drop(guard);
     let said: Vec<_> = now.iter().map(|one| (one.name, one.unit.unwrap_or(""), one.help)).collect();
     let expected = [
@@ -178,7 +178,7 @@ fn main(tsrm: tsrm::Runtime) {
         ("http_requests", "", "Http requests."),
         ("rows2send", "", "Rows2 send."),
         ("type", "", "A raw identifier."),
-        ("total", "", "Total."),
+        ("whole", "", "Whole."),
         ("everything", "", "All values."),
     ];
     assert_eq!(said, expected);

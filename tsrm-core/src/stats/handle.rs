@@ -206,6 +206,10 @@ impl<D: StatisticsDeclaration> Statistics<D> {
 impl<D: StatisticsDeclaration> Statistics<D> {
     /// The totals now. Takes the registry's lock for as long as it takes to add up all threads; each counter
     /// is at least what any earlier snapshot shows.
+    ///
+    /// A gauge is never below 0, nor above what it was at some moment. If guards are dropped by other threads than
+    /// opened them, and that more often than all threads are looked at (some nanoseconds each), it may be
+    /// read too low.
     pub fn snapshot(&self) -> Snapshot {
         read::snapshot(D::descriptor().set())
     }
