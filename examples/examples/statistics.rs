@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tsrm::stats::{self, OwnedStatistics};
 
+/// A driver that counts what it does.
 #[tsrm::module]
 pub mod driver {
     use tsrm::Statistics;
 
-    #[derive(tsrm::Statistics)]
+    /// What the driver counts.
+    #[derive(Clone, Copy, tsrm::Statistics)]
     pub enum Driver {
         /// Queries that were run.
         #[stat(counter)]
@@ -30,6 +32,7 @@ pub mod driver {
         ResultSize,
     }
 
+    /// In the whole process.
     #[statistics]
     pub static DRIVER: Statistics<Driver>;
 }
@@ -68,8 +71,8 @@ fn watch(is_over: &AtomicBool) -> u64 {
     let (mut reads, mut earlier) = (0, DRIVER.snapshot());
     while !is_over.load(Ordering::Acquire) {
         let now = DRIVER.snapshot();
-        for counter in [|| Driver::Queries, || Driver::Rows, || Driver::ResultSize] {
-            assert!(now.count(counter()) >= earlier.count(counter()));
+        for counter in [Driver::Queries, Driver::Rows, Driver::ResultSize] {
+            assert!(now.count(counter) >= earlier.count(counter));
         }
         assert!(now.count(Driver::ActiveRequests) <= THREADS);
         (reads, earlier) = (reads + 1, now);

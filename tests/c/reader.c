@@ -113,6 +113,8 @@ static void bad_arguments(const tsrm_set *client) {
   answers += tsrm_stats_bucket(client, 0, 0, &low, &high) != TSRM_BAD_ARGUMENT;
   answers += tsrm_stats_bucket(client, client->count, 0, &low, &high) != TSRM_BAD_ARGUMENT;
   answers += tsrm_stats_bucket(client, UINT32_MAX, 0, &low, &high) != TSRM_BAD_ARGUMENT;
+  answers += tsrm_stat_named(client, "no such") != NULL;
+  answers += tsrm_stat_named(client, tsrm_stat_at(client, 3)->name) != tsrm_stat_at(client, 3);
   answers += tsrm_stats_bucket(client, 3, tsrm_stat_at(client, 3)->buckets, &low, &high) != TSRM_BAD_ARGUMENT;
   answers += tsrm_stats_bucket(client, 3, UINT32_MAX, &low, &high) != TSRM_BAD_ARGUMENT;
   for (i = 0; i < sizeof cells / sizeof *cells; i++) answers += cells[i] != 77;

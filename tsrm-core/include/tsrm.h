@@ -87,6 +87,20 @@ static inline const tsrm_stat *tsrm_stat_at(const tsrm_set *set, uint32_t index)
   return (const tsrm_stat *)((const char *)set->stats + (size_t)index * set->stat_size);
 }
 
+/* The statistic of that name, or NULL. */
+static inline const tsrm_stat *tsrm_stat_named(const tsrm_set *set, const char *name) {
+  uint32_t index;
+  for (index = 0; index < set->count; index++) {
+    const tsrm_stat *stat = tsrm_stat_at(set, index);
+    size_t at = 0;
+    while (name[at] != 0 && stat->name[at] == name[at])
+      at++;
+    if (stat->name[at] == name[at])
+      return stat;
+  }
+  return NULL;
+}
+
 #if defined(__GCC_ATOMIC_LLONG_LOCK_FREE) && __GCC_ATOMIC_LLONG_LOCK_FREE == 2
 /* A cell of a shard that is being counted in just now. For compilers with GCC's atomics. */
 static inline uint64_t tsrm_cell(const uint64_t *shard, uint32_t cell) {

@@ -20,10 +20,10 @@ pub use crate::module::{
     EndHook, Hooks, Link, ModuleDescriptor, ShutdownHook, StartupHook, ThreadHook, last_segment,
 };
 pub use crate::shared::{SharedDeclaration, SharedDescriptor, SharedRef, SharedSlot};
-pub use crate::stats::{
-    CellArray, Counting, DefinitionSlot, Item, StatisticsDeclaration, StatisticsDescriptor,
-    StatisticsRef, cell_count, cells_of, lay_out,
-};
+pub use crate::stats::StatisticsDeclaration;
+pub use crate::stats::declaration::{StatisticsDescriptor, StatisticsRef};
+pub use crate::stats::item::{CellArray, Counting, Item, cell_count, lay_out};
+pub use crate::stats::statistic::{DefinitionSlot, cells_of};
 pub use crate::{
     __tsrm_cached_slot as cached_slot, __tsrm_declare_module as declare_module,
     __tsrm_declare_shared as declare_shared, __tsrm_declare_statistic as declare_statistic,

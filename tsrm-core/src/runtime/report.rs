@@ -12,7 +12,7 @@ use crate::module::{ModuleDescriptor, linked_modules, static_bytes};
 use crate::registry::{REGISTRY, ResourceType};
 use crate::resource::ResourceId;
 use crate::shared::declaration::SharedDescriptor;
-use crate::stats::StatisticsDescriptor;
+use crate::stats::declaration::StatisticsDescriptor;
 use crate::thread::entry::ThreadEntry;
 use crate::thread::identity::{ThreadLabel, ThreadState};
 

@@ -9,29 +9,59 @@ use super::set::Set;
 use super::statistic::Statistic;
 use crate::primitive::AtomicU64;
 
-/// What the module macro knows of a set of statistics at compile time.
+/// A declared set of statistics, as the type of its handle knows it: for functions that take a handle.
+///
+/// ```
+/// # #[tsrm::module]
+/// # mod client {
+/// #     #[derive(tsrm::Statistics)]
+/// #     pub enum Client {
+/// #         /// Bytes sent.
+/// #         #[stat(counter)] BytesSent,
+/// #     }
+/// #     #[statistics]
+/// #     pub static CLIENT: tsrm::Statistics<Client>;
+/// # }
+/// # use client::{CLIENT, Client};
+/// use tsrm::stats::StatisticsDeclaration;
+/// use tsrm::{Attached, Statistics};
+///
+/// fn sent<D>(here: Attached<'_>, set: &Statistics<D>, bytes: u64)
+/// where
+///     D: StatisticsDeclaration<Set = Client>,
+/// {
+///     set.add(here, Client::BytesSent, bytes);
+/// }
+/// # let tsrm = tsrm::Runtime::start([client::MODULE]).unwrap();
+/// # tsrm.attach(|here| sent(here, &CLIENT, 5));
+/// # assert_eq!(CLIENT.snapshot().count(Client::BytesSent), 5);
+/// ```
 ///
 /// # Safety
 /// Written by `__tsrm_declare_statistics` only. `slot` is the address of the calling thread's shard, in
 /// static storage, and never null; `descriptor` is always the same, and of this declaration only.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a declared set of statistics",
-    label = "statistics are declared with `#[statistics]` in a `#[tsrm::module]`"
+    label = "statistics are declared with `#[statistics]` in a `#[tsrm::module]`",
+    note = "a function that takes the handle is generic: `fn f<D: StatisticsDeclaration<Set = …>>(set: &Statistics<D>)`"
 )]
 pub unsafe trait StatisticsDeclaration: Sized + 'static {
     /// The enum.
     type Set: Statistic;
 
     /// What the runtime works with.
+    #[doc(hidden)]
     fn descriptor() -> &'static StatisticsDescriptor;
 
     /// This thread's shard.
     ///
     /// # Safety
     /// The address may be asked for on any thread; to write there, on a registered one (I9).
+    #[doc(hidden)]
     unsafe fn slot() -> *const <Self::Set as Statistic>::Cells;
 
     /// Whether a set that can be switched is on.
+    #[doc(hidden)]
     fn switch() -> &'static AtomicBool;
 }
 

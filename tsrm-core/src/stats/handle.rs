@@ -11,6 +11,7 @@ use super::item::CellArray;
 use super::read;
 use super::snapshot::{PerThread, Snapshot};
 use super::statistic::{Statistic, Switched};
+use crate::sys;
 use crate::token::Attached;
 
 /// A process-wide set of statistics: what a `#[statistics]` item turns into.
@@ -69,6 +70,10 @@ use crate::token::Attached;
 ///
 /// Counters and the sums of histograms wrap at 2^64.
 ///
+/// The type of the handle names its declaration, not the enum: that is where the address of the cells comes
+/// from. Functions that take a handle are generic: see [`StatisticsDeclaration`]. A set whose module was
+/// never started counts too; it is in no report on all sets until its module comes up.
+///
 /// The scheme, one shard for each thread which that thread alone writes and which is folded into a total
 /// when the thread ends, is folly's `ThreadCachedInt`; that no reader sees a total step back is by folding
 /// and summing under one lock.
@@ -93,7 +98,7 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     #[inline(always)]
     #[track_caller]
     pub fn add(&self, here: Attached<'_>, counter: D::Set, by: u64) {
-        self.local(here).add(counter, by);
+        self.own(here).add(counter, by);
     }
 
     /// Adds 1 to a counter.
@@ -103,7 +108,7 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     #[inline(always)]
     #[track_caller]
     pub fn inc(&self, here: Attached<'_>, counter: D::Set) {
-        self.local(here).add(counter, 1);
+        self.own(here).add(counter, 1);
     }
 
     /// Adds to several counters; where the set can be switched, either to all or to none of them.
@@ -113,7 +118,7 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     #[inline(always)]
     #[track_caller]
     pub fn add_all<const N: usize>(&self, here: Attached<'_>, counters: [(D::Set, u64); N]) {
-        self.local(here).add_all(counters);
+        self.own(here).add_all(counters);
     }
 
     /// Raises a peak, if the value is greater.
@@ -123,7 +128,7 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     #[inline(always)]
     #[track_caller]
     pub fn raise(&self, here: Attached<'_>, peak: D::Set, to: u64) {
-        self.local(here).raise(peak, to);
+        self.own(here).raise(peak, to);
     }
 
     /// Puts a value into a histogram. One beyond its maximum is counted in the last bucket, and in the sum as
@@ -134,7 +139,7 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     #[inline(always)]
     #[track_caller]
     pub fn record(&self, here: Attached<'_>, histogram: D::Set, value: u64) {
-        self.local(here).record(histogram, value);
+        self.own(here).record(histogram, value);
     }
 
     /// A gauge is up by 1 until the guard is dropped.
@@ -144,7 +149,7 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     #[inline(always)]
     #[track_caller]
     pub fn open(&self, here: Attached<'_>, gauge: D::Set) -> GaugeGuard<D::Set> {
-        self.local(here).open(gauge)
+        self.own(here).open(gauge)
     }
 
     /// A gauge is up by that much until the guard is dropped.
@@ -154,11 +159,10 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     #[inline(always)]
     #[track_caller]
     pub fn open_many(&self, here: Attached<'_>, gauge: D::Set, by: u64) -> GaugeGuard<D::Set> {
-        self.local(here).open_many(gauge, by)
+        self.own(here).open_many(gauge, by)
     }
 
-    /// This thread's part of the set, for tight loops: where its address is not known to the linker, it is
-    /// computed once.
+    /// This thread's part of the set, for tight loops: its address is computed once and kept in a register.
     ///
     /// ```
     /// # #[tsrm::module]
@@ -183,7 +187,13 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     /// ```
     #[inline(always)]
     pub fn local<'t>(&self, here: Attached<'t>) -> Local<'t, D> {
-        let _ = here;
+        let local = self.own(here);
+        Local { cells: sys::in_register(local.cells), ..local }
+    }
+
+    /// The same as an address that the compiler knows, for one count.
+    #[inline(always)]
+    pub(super) fn own<'t>(&self, here: Attached<'t>) -> Local<'t, D> {
         // SAFETY: `here` proves that this thread is attached for all of `'t` (I1, I9).
         let cells = unsafe { shard::<'t, D>() };
         Local { cells, _here: here }
@@ -215,7 +225,8 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     }
 
     /// What each registered thread has counted since it registered, and the rest, from threads that left and
-    /// from [`anywhere`](Self::anywhere): together a [`snapshot`](Self::snapshot), of one moment.
+    /// from [`anywhere`](Self::anywhere): for counters and histograms together a [`snapshot`](Self::snapshot), of
+    /// one moment. A gauge that one thread opened and another one closed still shows as open with the first one.
     pub fn per_thread(&self) -> PerThread {
         read::per_thread(D::descriptor().set())
     }

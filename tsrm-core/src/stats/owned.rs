@@ -18,9 +18,10 @@ use crate::token::Attached;
 
 /// The statistics of one object: each call counts in them and in the process-wide set.
 ///
-/// It is `Send` and not `Sync`: it goes where its object goes, and whoever has the object counts. For an
-/// object that many threads use at once there is [`SharedStatistics`](crate::stats::SharedStatistics).
-/// It is an array of numbers, without a heap until a gauge is opened. What it has counted goes with it; what
+/// It is `Send` and not `Sync`: it goes where its object goes, and whoever has the object counts and reads. For an
+/// object that many threads use at once, or that others read meanwhile, there is
+/// [`SharedStatistics`](crate::stats::SharedStatistics). It is an array of numbers, as many as a thread has for the
+/// whole enum, without a heap until a gauge is opened: put it into a `Box` if its object moves. What it has counted goes with it; what
 /// it has counted for the process stays.
 ///
 /// ```
@@ -80,7 +81,7 @@ impl<E: Statistic> OwnedStatistics<E> {
     {
         if is_counting::<D>() {
             count::<E, Alone>(self.cells.cells(), index, event);
-            process.local(here).count(index, event);
+            process.own(here).count(index, event);
         }
     }
 
@@ -125,7 +126,7 @@ impl<E: Statistic> OwnedStatistics<E> {
         D: StatisticsDeclaration<Set = E>,
     {
         if is_counting::<D>() {
-            let local = process.local(here);
+            let local = process.own(here);
             for (counter, by) in counters {
                 let index = counter.index();
                 count::<E, Alone>(self.cells.cells(), index, Event::Add(by));
@@ -190,7 +191,7 @@ impl<E: Statistic> OwnedStatistics<E> {
     where
         D: StatisticsDeclaration<Set = E>,
     {
-        let guard = process.local(here).open_many(gauge, by);
+        let guard = process.own(here).open_many(gauge, by);
         guard.also_in(|| Arc::clone(self.gauges.get_or_init(|| Arc::new(E::Cells::ZERO))))
     }
 

@@ -105,11 +105,20 @@ impl<E: Statistic> SharedStatistics<E> {
         D: StatisticsDeclaration<Set = E>,
     {
         if is_counting::<D>() {
-            process.local(here).count(index, event);
-            match self.shard(here).or_else(|| self.take_shard(here)) {
-                Some(shard) => count::<E, Alone>(shard.cells(), index, event),
-                None => count::<E, Together>(self.together.cells(), index, event),
-            }
+            self.count_now(here, process, index, event);
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn count_now<D>(&self, here: Attached<'_>, process: &Statistics<D>, index: usize, event: Event)
+    where
+        D: StatisticsDeclaration<Set = E>,
+    {
+        process.own(here).count(index, event);
+        match self.shard(here).or_else(|| self.take_shard(here)) {
+            Some(shard) => count::<E, Alone>(shard.cells(), index, event),
+            None => count::<E, Together>(self.together.cells(), index, event),
         }
     }
 
@@ -137,6 +146,27 @@ impl<E: Statistic> SharedStatistics<E> {
         D: StatisticsDeclaration<Set = E>,
     {
         self.add(here, process, counter, 1);
+    }
+
+    /// As [`Statistics::add_all`], in both.
+    ///
+    /// # Panics
+    /// One of them is no counter.
+    #[inline]
+    #[track_caller]
+    pub fn add_all<D, const N: usize>(
+        &self,
+        here: Attached<'_>,
+        process: &Statistics<D>,
+        counters: [(E, u64); N],
+    ) where
+        D: StatisticsDeclaration<Set = E>,
+    {
+        if is_counting::<D>() {
+            for (counter, by) in counters {
+                self.count_now(here, process, counter.index(), Event::Add(by));
+            }
+        }
     }
 
     /// As [`Statistics::raise`], in both.
@@ -195,7 +225,7 @@ impl<E: Statistic> SharedStatistics<E> {
     where
         D: StatisticsDeclaration<Set = E>,
     {
-        let guard = process.local(here).open_many(gauge, by);
+        let guard = process.own(here).open_many(gauge, by);
         guard.also_in(|| Arc::clone(&self.together))
     }
 

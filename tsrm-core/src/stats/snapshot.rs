@@ -127,8 +127,8 @@ impl Histogram {
         })
     }
 
-    /// The bucket that has the value below which that part of the values lies; `quantile(0.5)` is the
-    /// median's. `None` if there are no values. A part beyond 0 to 1 is taken as the nearer of the two.
+    /// The bucket of that quantile: `quantile(0.5)` is the median's, `quantile(0.99)` that of the value which 1 %
+    /// exceed. `None` if there are no values. Less than 0 is taken as 0, more than 1 as 1.
     pub fn quantile(&self, part: f64) -> Option<Bucket> {
         let count = self.count();
         let rank = ((count as f64) * part.clamp(0.0, 1.0)).ceil().max(1.0) as u64;
@@ -141,7 +141,13 @@ impl Histogram {
         found.filter(|_| count > 0)
     }
 
-    /// The greatest value that has a bucket of its own kind.
+    /// The mean of the values; `None` if there are none.
+    pub fn mean(&self) -> Option<f64> {
+        let count = self.count();
+        (count > 0).then(|| self.sum as f64 / count as f64)
+    }
+
+    /// The maximum that the histogram was declared with. Greater values are in its last bucket.
     pub fn max(&self) -> u64 {
         self.max
     }
@@ -198,6 +204,18 @@ impl Snapshot {
             std::any::type_name::<E>()
         );
         self.value_of(&self.definition.items[statistic.index()])
+    }
+
+    /// A histogram.
+    ///
+    /// # Panics
+    /// It is no histogram, or the snapshot is one of another enum.
+    #[track_caller]
+    pub fn histogram<E: Statistic>(&self, histogram: E) -> Histogram {
+        match self.value(histogram) {
+            Value::Histogram(histogram) => histogram,
+            other => panic!("{other:?} is no histogram"),
+        }
     }
 
     /// The value of a statistic as one number: [`Value::count`].
@@ -351,9 +369,8 @@ impl Serialize for Histogram {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PerThread {
-    /// The registered threads in the order of their registration, and what each has counted since. A gauge
-    /// that another thread has closed shows here as open, one that this thread has closed for another is
-    /// not less than 0.
+    /// The registered threads in the order of their registration, and what each has counted since. Gauges show
+    /// where they were opened: what another thread has closed still counts as open here.
     pub threads: Vec<(ThreadLabel, Snapshot)>,
     /// What threads counted that have left, and what was counted without a token.
     pub rest: Snapshot,
