@@ -1,5 +1,5 @@
-//! What is asked of the operating system. The only home of `cfg(target_os)`, `cfg(unix)` and the
-//! like.
+//! What is asked of the operating system, and of the processor. The only home of `cfg(target_os)`,
+//! `cfg(unix)`, `cfg(target_arch)` and the like.
 //!
 //! Each file supplies [`install`], [`arm_exit_backstop`], [`HAS_EXIT_BACKSTOP`] and
 //! [`EXIT_ROUNDS`]; [`register_barrier`] and [`barrier`] are of a file of their own, where there are any.
