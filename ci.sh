@@ -136,9 +136,8 @@ part_valgrind() {
     binary=$(cargo test -q -p tsrm-tests $mode --test it --no-run --message-format=json |
       sed -n 's/.*"executable":"\([^"]*\/it-[^"]*\)".*/\1/p')
     "${memcheck[@]}" "$binary" -q --test-threads 1 --skip thousand --skip random --skip churn \
-      --skip late_interrupts --skip destructors_that_panic --skip lifecycle_model \
-      --skip statistics::exact --skip statistics::churn --skip statistics::guards --skip statistics::memory \
-      --skip statistics::switches --skip statistics::together --skip statistics::objects
+      --skip late_interrupts --skip destructors_that_panic --skip lifecycle_model --skip statistics::
+    "${memcheck[@]}" "$binary" -q --test-threads 1 statistics::kinds statistics::texts
     TSRM_MODEL_SEEDS=20 valgrind -q --fair-sched=yes --error-exitcode=99 "$binary" -q --test-threads 1 lifecycle_model
     # shellcheck disable=SC2086
     cargo build -q -p tsrm-tests $mode --bins
