@@ -23,6 +23,8 @@ pub(crate) struct Visit {
     upto: u64,
     /// What was released, if the thread has values of it.
     pub(crate) released: Released,
+    /// It has to list its shards anew.
+    pub(crate) misses_shards: bool,
 }
 
 impl State {
@@ -124,7 +126,8 @@ impl Registry {
         entry.set_called(false);
         entry.may_begin.set(true);
         let released = std::mem::take(&mut linked.released);
-        Some(Visit { seen: linked.seen, upto, released })
+        let misses_shards = std::mem::take(&mut linked.misses_shards);
+        Some(Visit { seen: linked.seen, upto, released, misses_shards })
     }
 
     /// The thread has done its part.

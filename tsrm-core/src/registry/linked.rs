@@ -31,6 +31,8 @@ pub(super) struct Linked {
     pub(super) released: Released,
     /// Where it counts; empty until it has said so.
     pub(super) shards: Box<[Shard]>,
+    /// It has to list them anew: a library was loaded.
+    pub(super) misses_shards: bool,
 }
 
 impl Linked {
@@ -110,6 +112,7 @@ impl Threads {
             is_busy: false,
             released: Released::Nothing,
             shards: Box::default(),
+            misses_shards: false,
         });
         match self.slots.get_mut(slot) {
             Some(free) => *free = linked,

@@ -103,10 +103,12 @@ impl State {
     }
 
     /// A module came up: the threads that have not listed all shards come by to do so.
-    pub(super) fn call_for_shards(&self) {
+    pub(super) fn call_for_shards(&mut self) {
         let count = linked_statistics().count();
-        let others = self.threads.iter().filter(|linked| linked.shards.len() != count);
-        others.for_each(|linked| super::grace::call(&linked.entry));
+        for linked in self.threads.iter_mut().filter(|linked| linked.shards.len() != count) {
+            linked.misses_shards = true;
+            super::grace::call(&linked.entry);
+        }
     }
 
     /// The calling thread, which has met its shards and is unlinked in the same critical section, has what it

@@ -16,7 +16,9 @@ use crate::registry::{REGISTRY, Released};
 /// gives the statics of modules that came or went their initial image.
 pub(super) fn come_by(entry: &ThreadEntry) {
     while let Some(visit) = REGISTRY.begin_visit(entry) {
-        REGISTRY.complete_shards(entry);
+        if visit.misses_shards {
+            REGISTRY.complete_shards(entry);
+        }
         modules::choose(entry, |begun| {
             begun.stage == Stage::Failed || begun.module.state() > ModuleState::Up
         });
