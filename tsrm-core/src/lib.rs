@@ -171,8 +171,9 @@
 //! - **I13 Counts.** A shard is an array of atomics in static storage of one thread, which alone writes it,
 //!   attached or at depth 0. Others read it under the registry's lock while the thread is linked and has
 //!   listed it; it is folded into the totals in the critical section in which the thread is unlinked, and in
-//!   a fork's child before anything else runs there. Definitions, sets and their totals are on the heap and
-//!   are never freed.
+//!   a fork's child before anything else runs there. C may read one for as long as the attach in which it
+//!   asked for it; what it passes here is as the header says. Definitions, sets and their totals are on the
+//!   heap and are never freed.
 //!
 //! # What turned out otherwise than first designed
 //!

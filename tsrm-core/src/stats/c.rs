@@ -46,9 +46,9 @@ unsafe extern "C" fn tsrm_stats_find(
     if module.is_null() || name.is_null() {
         return ptr::null();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise (I13).
     let module = unsafe { CStr::from_ptr(module) };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise (I13).
     let name = unsafe { CStr::from_ptr(name) };
     let is_it = |set: &&'static Set| {
         (set.module.as_c(), set.name.as_c()) == (module, name) && set.is_current()
@@ -72,7 +72,7 @@ unsafe extern "C" fn tsrm_stats_snapshot(
     let mut sums = Sums::of(set.definition);
     let state = read::sum(set, &mut sums);
     if !sums.cells.is_empty() {
-        // SAFETY: the caller's promise; there is room for as many as it has.
+        // SAFETY: the caller's promise (I13); there is room for as many as it has.
         unsafe { cells.copy_from_nonoverlapping(sums.cells.as_ptr(), sums.cells.len()) };
     }
     match state {
@@ -101,7 +101,7 @@ unsafe extern "C" fn tsrm_stats_bucket(
     let bounds = histogram::bounds(bucket as usize, item.max);
     for (bound, to) in [(bounds.0, low), (bounds.1, high)] {
         if !to.is_null() {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller's promise (I13).
             unsafe { to.write(bound) };
         }
     }

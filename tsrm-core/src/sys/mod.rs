@@ -59,7 +59,7 @@ pub(crate) fn in_register<T>(address: &T) -> &T {
     #[allow(clippy::pointers_in_nomem_asm_block, reason = "nothing is read or written")]
     {
         let mut pointer: *const T = address;
-        // SAFETY: no instruction; the value stays what it is.
+        // SAFETY: no instruction; the value stays what it is (I13).
         unsafe {
             std::arch::asm!("/* {0} */", inout(reg) pointer, options(pure, nomem, nostack, preserves_flags));
         }
