@@ -3,9 +3,8 @@
 //! The runtime's life, the registered modules and resources, the linked thread entries with their pins.
 //! No user code runs under the lock (I3), not even an allocator; and no path takes it that is taken more
 //! than once per thread, reading or change. What the lock guards is in parts: the runtime's [`life`]; the
-//! [`linked`] threads, the [`pins`] on them, what [`grace`] periods know of them, and where
-//! they count [`statistics`]; the [`modules`], their
-//! [`registration`] and [`retirement`]; the [`places`] of threads' tables, and the [`resources`] that have some.
+//! [`linked`] threads, the [`pins`] on them, what [`grace`] periods know of them, and where they count
+//! [`statistics`]; the [`modules`], their [`registration`] and [`retirement`]; the [`places`] of threads' tables, and the [`resources`] that have some.
 //!
 //! One lock instead of several also is what makes `fork` tractable:
 //! whoever forks holds it meanwhile, so the child finds all of this in order.
@@ -28,9 +27,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 pub(crate) use life::Life;
-use linked::Linked;
 pub(crate) use linked::Released;
-use linked::Threads;
+use linked::{Linked, Threads};
 use modules::{Driver, Modules};
 use places::Places;
 pub(crate) use resources::{Construct, ResourceType};
