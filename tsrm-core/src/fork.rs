@@ -10,6 +10,7 @@ use std::mem::ManuallyDrop;
 use std::sync::MutexGuard;
 
 use crate::registry::{REGISTRY, State};
+use crate::sync::watch;
 use crate::sys;
 use crate::thread::{current, exit};
 
@@ -39,14 +40,20 @@ pub(crate) fn install() -> io::Result<()> {
 
 fn before() {
     let guard = REGISTRY.lock_for_fork();
+    watch::before_fork();
+    sys::futex::before_fork();
     HELD.with(|held| *held.borrow_mut() = Some(guard));
 }
 
 fn after_in_parent() {
+    sys::futex::after_fork_in_parent();
+    watch::after_fork();
     HELD.with(|held| held.borrow_mut().take());
 }
 
 fn after_in_child() {
+    sys::futex::after_fork_in_child();
+    watch::after_fork();
     let survivor = current::entry().map(|entry| entry.id);
     HELD.with(|held| {
         if let Some(mut state) = held.borrow_mut().take() {

@@ -297,6 +297,7 @@ mod retire;
 mod runtime;
 mod shared;
 pub mod stats;
+pub mod sync;
 mod sys;
 pub mod thread;
 mod token;

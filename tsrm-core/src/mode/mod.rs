@@ -7,7 +7,8 @@
 //!   crate to declare where a global lives. Which of the two definitions exists is decided here, in
 //!   this crate: a `cfg` inside the expansion would be evaluated with the *caller's* features, and
 //!   silently pick the wrong mode;
-//! - [`mark_statics_stale`].
+//! - [`mark_statics_stale`];
+//! - [`SrwState`] and [`SuxState`], the states of locks that are taken with a token.
 //!
 //! Everything else is one source for both.
 //!
@@ -16,6 +17,7 @@
 //! | static global | native TLS block | plain `static` |
 //! | cached global | pointer in native TLS | pointer in a plain `static` |
 //! | registered threads | any number | one |
+//! | locks | wait, on a futex | borrow flags, a conflict panics |
 //!
 //! Two hidden features force the storage of every global of a build, for comparisons: `_force-cached`, and
 //! `_force-table`, the world before addresses were cached. What is declared in static storage then has to
@@ -40,8 +42,26 @@ pub use crate::__tsrm_declare_cached as declare_cached;
 #[cfg(feature = "_force-table")]
 pub use crate::__tsrm_declare_table as declare_cached;
 
-pub(crate) use imp::mark_statics_stale;
 pub use imp::{NAME, SINGLE_THREADED};
+pub(crate) use imp::{SrwState, SuxState, mark_statics_stale};
+
+/// Who holds a lock and who waits for it is recorded, and a deadlock panics.
+pub(crate) const DEADLOCK_DETECTION: bool = cfg!(feature = "deadlock-detection");
+
+/// Whether locks count what they do.
+#[cfg(feature = "lock-statistics")]
+macro_rules! counted_with_feature {
+    ($(#[doc = $doc:literal])* pub enum $($item:tt)*) => {
+        $(#[doc = $doc])* #[derive(tsrm::Statistics)] pub enum $($item)*
+    };
+}
+#[cfg(not(feature = "lock-statistics"))]
+macro_rules! counted_with_feature {
+    ($(#[doc = $doc:literal])* pub enum $($item:tt)*) => {
+        $(#[doc = $doc])* #[derive(tsrm::Statistics)] #[stat(off)] pub enum $($item)*
+    };
+}
+pub(crate) use counted_with_feature;
 
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;

@@ -3,9 +3,17 @@
 //! Sound without atomics since only the one registered thread has a token (I9): it became that
 //! thread under the registry's lock, when the last one had dropped every linked global.
 
+mod flags;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{CachedSlot, StaticSlot};
+
+/// What a mutex consists of, beside its value.
+pub(crate) type SrwState = flags::SrwFlag;
+
+/// What a lock with shared, update and exclusive access consists of, beside its value.
+pub(crate) type SuxState = flags::SuxFlags;
 
 /// `"ZTS"` in a thread-safe build, `"NTS"` in a single-threaded one.
 pub const NAME: &str = "NTS";

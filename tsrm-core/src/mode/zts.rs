@@ -5,6 +5,14 @@
 
 use std::cell::Cell;
 
+use crate::sync::raw::{SrwWord, SuxWord};
+
+/// What a mutex consists of, beside its value.
+pub(crate) type SrwState = SrwWord;
+
+/// What a lock with shared, update and exclusive access consists of, beside its value.
+pub(crate) type SuxState = SuxWord;
+
 /// `"ZTS"` in a thread-safe build, `"NTS"` in a single-threaded one.
 pub const NAME: &str = "ZTS";
 

@@ -12,6 +12,7 @@ use super::read;
 use super::snapshot::{PerThread, Snapshot};
 use super::statistic::{Statistic, Switched};
 use crate::sys;
+use crate::thread::current;
 use crate::token::Attached;
 
 /// A process-wide set of statistics: what a `#[statistics]` item turns into.
@@ -209,6 +210,14 @@ impl<D: StatisticsDeclaration> Statistics<D> {
     #[inline]
     pub fn anywhere(&self) -> Anywhere<D> {
         Anywhere { _declaration: PhantomData }
+    }
+}
+
+/// To count where there may be a token, or not: for what this crate itself counts.
+impl<D: StatisticsDeclaration> Statistics<D> {
+    #[inline(always)]
+    pub(crate) fn wherever(&self) -> Wherever<D> {
+        Wherever { _declaration: PhantomData }
     }
 }
 
@@ -464,6 +473,40 @@ impl<D: StatisticsDeclaration> Anywhere<D> {
 impl<D: StatisticsDeclaration> fmt::Debug for Anywhere<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Anywhere({})", D::descriptor().declared)
+    }
+}
+
+/// Counts in the calling thread's shard if it has one that readers find, and in the totals otherwise.
+pub(crate) struct Wherever<D> {
+    _declaration: PhantomData<fn() -> D>,
+}
+
+impl<D: StatisticsDeclaration> Wherever<D> {
+    #[inline(always)]
+    fn count(&self, index: usize, event: Event) {
+        if !is_counting::<D>() {
+            return;
+        }
+        if current::entry().is_some_and(|entry| entry.lists_shards.get()) {
+            // SAFETY: a registered thread's own (I13), which is the only one in a single-threaded build (I9).
+            let cells = unsafe { shard::<'_, D>() };
+            count::<D::Set, Alone>(cells.cells(), index, event);
+        } else {
+            count::<D::Set, Together>(&D::descriptor().set().totals, index, event);
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn inc(&self, counter: D::Set) {
+        self.count(counter.index(), Event::Add(1));
+    }
+
+    pub(crate) fn raise(&self, peak: D::Set, to: u64) {
+        self.count(peak.index(), Event::Raise(to));
+    }
+
+    pub(crate) fn record(&self, histogram: D::Set, value: u64) {
+        self.count(histogram.index(), Event::Record(value));
     }
 }
 

@@ -3,6 +3,8 @@
 //!
 //! Each file supplies [`install`], [`arm_exit_backstop`], [`HAS_EXIT_BACKSTOP`] and
 //! [`EXIT_ROUNDS`]; [`register_barrier`] and [`barrier`] are of a file of their own, where there are any.
+//! Sleeping on a word ([`futex`]) is the kernel's, or where it has no such call (or with
+//! `--cfg tsrm_no_futex`, for tests), made of mutexes and condition variables.
 
 #[cfg(unix)]
 #[path = "unix.rs"]
@@ -27,6 +29,23 @@ pub(crate) fn register_barrier() -> bool {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn barrier() -> bool {
     false
+}
+
+#[cfg(all(any(target_os = "linux", target_os = "android"), not(tsrm_no_futex)))]
+pub(crate) mod futex;
+#[cfg(not(all(any(target_os = "linux", target_os = "android"), not(tsrm_no_futex))))]
+#[path = "parking.rs"]
+pub(crate) mod futex;
+
+/// One of the queues of a word on which threads sleep.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Queue {
+    /// The only one.
+    One,
+    /// Readers that wait until they may enter.
+    Readers,
+    /// The holder that waits until readers have left.
+    Holder,
 }
 
 pub(crate) use imp::{EXIT_ROUNDS, HAS_EXIT_BACKSTOP, arm_exit_backstop, install};

@@ -1,0 +1,425 @@
+//! Guards: a lock that is held, for as long as the guard lives; and tokens: one that stays held.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+use std::ptr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::held::{Exclusive, Lock, LockRef, Recursive, Shared, Update, ValueOf};
+use super::sux::SuxLock;
+use super::watch::{self, Held, Wait};
+use crate::token::Attached;
+
+/// A guard of shared access.
+pub type SharedGuard<'t, L> = Guard<'t, Shared, L>;
+/// A guard of access for update.
+pub type UpdateGuard<'t, L> = Guard<'t, Update, L>;
+/// A guard of exclusive access: also a mutex's.
+pub type ExclusiveGuard<'t, L> = Guard<'t, Exclusive, L>;
+
+/// A lock that is held in the mode `M`, until this is dropped.
+///
+/// `L` is what refers to the lock: `&SuxLock<T>`, or an `Arc` of it if the guard is to own it. The guard
+/// stays on its thread and within the attach; it can be [turned into a token](Self::into_token), which does not.
+///
+/// A panic that drops it releases the lock like anything else: there is no poisoning. If it is leaked, the lock stays
+/// held.
+#[must_use = "the lock is released when the guard is dropped"]
+pub struct Guard<'t, M, L: LockRef<M>> {
+    lock: L,
+    here: Attached<'t>,
+    _mode: PhantomData<M>,
+}
+
+// SAFETY: all that another thread gets from it is `&T` (I14).
+unsafe impl<M, L: LockRef<M> + Sync> Sync for Guard<'_, M, L> where ValueOf<M, L>: Sync {}
+
+/// A lock that is held in the mode `M` by nobody in particular.
+///
+/// It can go to another thread, and be [turned into a guard](Guard::from_token) there. If it is dropped the
+/// lock stays held, for ever. `L` refers to the lock, so that this stays where it is.
+#[must_use = "the lock stays held"]
+pub struct Token<M, L: LockRef<M>> {
+    lock: L,
+    _mode: PhantomData<M>,
+}
+
+/// Acquiring. What the locks' own methods do, for any reference to one: so also for an [`Arc`].
+impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
+    /// Waits until the lock is free.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tsrm::sync::{ExclusiveGuard, SuxLock};
+    ///
+    /// # #[tsrm::module]
+    /// # mod pages {}
+    /// # let tsrm = tsrm::Runtime::start([pages::MODULE]).unwrap();
+    /// let page = Arc::new(SuxLock::new(vec![0; 4096]));
+    /// tsrm.attach(|here| {
+    ///     let mut latched = ExclusiveGuard::acquire(Arc::clone(&page), here); // keeps the page alive
+    ///     latched[0] = 1;
+    /// });
+    /// # let page = Arc::into_inner(page).unwrap().into_inner();
+    /// # assert_eq!(page[0], 1);
+    /// ```
+    ///
+    /// # Panics
+    /// In a single-threaded build: the lock is not free. There are too many shared holders (2^27 - 1).
+    /// With the feature `deadlock-detection`: this would wait for ever.
+    #[inline]
+    #[track_caller]
+    pub fn acquire(lock: L, here: Attached<'t>) -> Self {
+        if !lock.try_acquire(here) {
+            wait::<M, L::Target>(&lock, here, None);
+        }
+        Self::acquired(lock, here)
+    }
+
+    /// If the lock is free.
+    #[inline]
+    #[track_caller]
+    pub fn try_acquire(lock: L, here: Attached<'t>) -> Option<Self> {
+        lock.try_acquire(here).then(|| Self::acquired(lock, here))
+    }
+
+    /// Waits until the lock is free, at most that long. In a single-threaded build there is nothing to wait for.
+    #[inline]
+    #[track_caller]
+    pub fn acquire_timeout(lock: L, here: Attached<'t>, timeout: Duration) -> Option<Self> {
+        let got =
+            lock.try_acquire(here) || wait::<M, L::Target>(&lock, here, Some(deadline(timeout)));
+        got.then(|| Self::acquired(lock, here))
+    }
+
+    /// Waits until the lock is free, at most until then. In a single-threaded build there is nothing to wait for.
+    #[inline]
+    #[track_caller]
+    pub fn acquire_until(lock: L, here: Attached<'t>, deadline: Instant) -> Option<Self> {
+        let got = lock.try_acquire(here) || wait::<M, L::Target>(&lock, here, Some(deadline));
+        got.then(|| Self::acquired(lock, here))
+    }
+
+    #[inline]
+    #[track_caller]
+    fn acquired(lock: L, here: Attached<'t>) -> Self {
+        watch::acquired(here, <L::Target as Lock<M>>::ACQUISITION);
+        Self::received(lock, here)
+    }
+
+    /// Of a lock that is held for this thread.
+    #[inline]
+    #[track_caller]
+    fn received(lock: L, here: Attached<'t>) -> Self {
+        watch::held(here, held::<M, L::Target>(&lock));
+        Self { lock, here, _mode: PhantomData }
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn wait<M, K: Lock<M> + ?Sized>(lock: &K, here: Attached<'_>, deadline: Option<Instant>) -> bool {
+    let wait = Wait::begin(held::<M, K>(lock), deadline.is_some(), lock.is_upgrade(here));
+    let got = lock.acquire_contended(here, deadline);
+    wait.end(got);
+    got
+}
+
+#[inline]
+#[track_caller]
+fn held<M, K: Lock<M> + ?Sized>(lock: &K) -> Held {
+    Held::new(lock.address(), K::MODE)
+}
+
+/// That long from now; a century, if that is beyond what the clock can say.
+pub(super) fn deadline(timeout: Duration) -> Instant {
+    const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+    let now = Instant::now();
+    now.checked_add(timeout).unwrap_or_else(|| now + CENTURY)
+}
+
+/// Passing a lock on.
+impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
+    /// Lets go of this thread, not of the lock: for what is locked here and released there.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use tsrm::sync::{ExclusiveGuard, SuxLock};
+    ///
+    /// # #[tsrm::module]
+    /// # mod pages {}
+    /// # if tsrm::SINGLE_THREADED { return }
+    /// # let tsrm = tsrm::Runtime::start([pages::MODULE]).unwrap();
+    /// let page = Arc::new(SuxLock::new(vec![0; 4096]));
+    /// let token = tsrm.attach(|here| {
+    ///     // Latched here, for a read from the disk …
+    ///     ExclusiveGuard::acquire(Arc::clone(&page), here).into_token()
+    /// });
+    /// let completion = std::thread::spawn(move || {
+    ///     // … and released by its completion there.
+    ///     tsrm.attach(|here| ExclusiveGuard::from_token(here, token)[0] = 1);
+    /// });
+    /// completion.join().unwrap();
+    /// tsrm.attach(|here| assert_eq!(page.shared(here)[0], 1));
+    /// ```
+    #[inline]
+    pub fn into_token(self) -> Token<M, L>
+    where
+        M: Passable,
+    {
+        match self.pass() {
+            Ok(token) => token,
+            Err(_) => unreachable!("only recursive holds may have to stay"),
+        }
+    }
+
+    /// Goes on with what a token stands for.
+    #[inline]
+    #[track_caller]
+    pub fn from_token(here: Attached<'t>, token: Token<M, L>) -> Self {
+        // SAFETY: a token is made by `pass`, and is no more (I14).
+        unsafe { token.lock.receive(here) };
+        Self::received(token.lock, here)
+    }
+
+    fn pass(self) -> Result<Token<M, L>, Self> {
+        // SAFETY: a guard is a hold of this thread's (I14).
+        if !unsafe { self.lock.pass() } {
+            return Err(self);
+        }
+        watch::let_go(self.here, held::<M, L::Target>(&self.lock));
+        Ok(Token { lock: self.into_lock(), _mode: PhantomData })
+    }
+
+    /// Without releasing it.
+    #[inline]
+    fn into_lock(self) -> L {
+        let guard = ManuallyDrop::new(self);
+        // SAFETY: `guard` is not dropped, so this is the only one.
+        unsafe { ptr::read(&raw const guard.lock) }
+    }
+}
+
+impl<'t, M, L: LockRef<Recursive<M>>> Guard<'t, Recursive<M>, L> {
+    /// As [`into_token`](Self::into_token), if this is the only hold that this thread has of the lock for update or
+    /// exclusively.
+    ///
+    /// # Errors
+    /// The guard, if there are others.
+    #[inline]
+    pub fn try_into_token(self) -> Result<Token<Recursive<M>, L>, Self> {
+        self.pass()
+    }
+}
+
+/// Modes in which a hold can always be passed on. Sealed.
+pub trait Passable: passable::Sealed {}
+impl Passable for Shared {}
+impl Passable for Update {}
+impl Passable for Exclusive {}
+
+mod passable {
+    use super::{Exclusive, Shared, Update};
+
+    pub trait Sealed {}
+    impl Sealed for Shared {}
+    impl Sealed for Update {}
+    impl Sealed for Exclusive {}
+}
+
+/// What refers to a [`SuxLock`], whose modes change into one another. Sealed.
+pub trait SuxRef:
+    Deref<Target = SuxLock<Self::Guarded>> + LockRef<Shared> + LockRef<Update> + LockRef<Exclusive>
+{
+    /// What the lock guards.
+    type Guarded: ?Sized;
+}
+
+impl<T: ?Sized> SuxRef for &SuxLock<T> {
+    type Guarded = T;
+}
+
+impl<T: ?Sized> SuxRef for Arc<SuxLock<T>> {
+    type Guarded = T;
+}
+
+/// From shared.
+impl<'t, L: SuxRef> Guard<'t, Shared, L> {
+    /// Becomes the one that has it for update, if there is none; or stays shared. The value does not change in between.
+    /// There is none that waits: two that did would wait for each other.
+    ///
+    /// # Errors
+    /// The guard, if somebody else has the lock for update.
+    #[inline]
+    #[track_caller]
+    pub fn try_into_update(self) -> Result<UpdateGuard<'t, L>, Self> {
+        if self.lock.state.try_shared_to_update() { Ok(self.converted()) } else { Err(self) }
+    }
+}
+
+/// From update.
+impl<'t, L: SuxRef> Guard<'t, Update, L> {
+    /// Becomes exclusive: from now on nobody enters, and when those that are in shared have left, this returns. The
+    /// value does not change in between.
+    ///
+    /// # Panics
+    /// In a single-threaded build: somebody is in shared. With the feature `deadlock-detection`: this would
+    /// wait for ever. In both cases the lock is released.
+    #[inline]
+    #[track_caller]
+    pub fn upgrade(self) -> ExclusiveGuard<'t, L> {
+        if !self.lock.state.upgrade() {
+            self.drain(None);
+        }
+        self.converted()
+    }
+
+    /// Becomes exclusive, if nobody is in shared.
+    ///
+    /// # Errors
+    /// The guard, if somebody is.
+    #[inline]
+    #[track_caller]
+    pub fn try_upgrade(self) -> Result<ExclusiveGuard<'t, L>, Self> {
+        if self.lock.state.try_upgrade() { Ok(self.converted()) } else { Err(self) }
+    }
+
+    /// As [`upgrade`](Self::upgrade), and waits at most that long.
+    ///
+    /// # Errors
+    /// The guard, if somebody still is in shared.
+    #[inline]
+    #[track_caller]
+    pub fn upgrade_timeout(self, timeout: Duration) -> Result<ExclusiveGuard<'t, L>, Self> {
+        if self.lock.state.upgrade() || self.drain(Some(deadline(timeout))) {
+            Ok(self.converted())
+        } else {
+            Err(self)
+        }
+    }
+
+    /// As [`upgrade`](Self::upgrade), and waits at most until then.
+    ///
+    /// # Errors
+    /// The guard, if somebody still is in shared.
+    #[inline]
+    #[track_caller]
+    pub fn upgrade_until(self, deadline: Instant) -> Result<ExclusiveGuard<'t, L>, Self> {
+        if self.lock.state.upgrade() || self.drain(Some(deadline)) {
+            Ok(self.converted())
+        } else {
+            Err(self)
+        }
+    }
+
+    /// Becomes shared: others can have it for update, and it can become exclusive when this one is gone too.
+    #[inline]
+    #[track_caller]
+    pub fn downgrade(self) -> SharedGuard<'t, L> {
+        self.lock.state.update_to_shared();
+        self.converted()
+    }
+
+    /// After `upgrade` has found somebody. False if they are there still; then it is held for update again.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn drain(&self, deadline: Option<Instant>) -> bool {
+        let wanted = held::<Exclusive, L::Target>(&self.lock);
+        let wait = Wait::try_begin(wanted, deadline.is_some(), true).unwrap_or_else(|deadlock| {
+            self.lock.state.exclusive_to_update();
+            deadlock.panic()
+        });
+        let got = self.lock.state.upgrade_contended(deadline);
+        wait.end(got);
+        got
+    }
+}
+
+/// From exclusive.
+impl<'t, L: SuxRef> Guard<'t, Exclusive, L> {
+    /// Becomes shared: whoever waits to be so too enters at once.
+    #[inline]
+    #[track_caller]
+    pub fn downgrade(self) -> SharedGuard<'t, L> {
+        self.lock.state.exclusive_to_shared();
+        self.converted()
+    }
+
+    /// Becomes for update: whoever waits to be shared enters at once.
+    #[inline]
+    #[track_caller]
+    pub fn downgrade_to_update(self) -> UpdateGuard<'t, L> {
+        self.lock.state.exclusive_to_update();
+        self.converted()
+    }
+}
+
+impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
+    /// The lock is held in the mode `N` now.
+    #[inline]
+    #[track_caller]
+    fn converted<N>(self) -> Guard<'t, N, L>
+    where
+        L: LockRef<N>,
+    {
+        let here = self.here;
+        watch::let_go(here, held::<M, L::Target>(&self.lock));
+        Guard::received(self.into_lock(), here)
+    }
+}
+
+impl<M, L: LockRef<M>> Drop for Guard<'_, M, L> {
+    #[inline]
+    fn drop(&mut self) {
+        watch::let_go(self.here, held::<M, L::Target>(&self.lock));
+        // SAFETY: a guard is a hold of this thread's, which is attached (I14).
+        unsafe { self.lock.release() };
+    }
+}
+
+impl<M, L: LockRef<M>> Deref for Guard<'_, M, L> {
+    type Target = ValueOf<M, L>;
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        // SAFETY: held, in whichever mode: nobody has a `&mut` but by this guard (I14).
+        unsafe { &*self.lock.value() }
+    }
+}
+
+impl<L: LockRef<Exclusive>> DerefMut for Guard<'_, Exclusive, L> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        // SAFETY: held exclusively, and this guard is borrowed (I14).
+        unsafe { &mut *self.lock.value() }
+    }
+}
+
+impl<M, L: LockRef<M>> fmt::Debug for Guard<'_, M, L>
+where
+    ValueOf<M, L>: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<M, L: LockRef<M>> fmt::Display for Guard<'_, M, L>
+where
+    ValueOf<M, L>: fmt::Display,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<M, L: LockRef<M>> fmt::Debug for Token<M, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Token").finish_non_exhaustive()
+    }
+}
