@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # One command for everything that is checked: ./ci.sh PART…, without a part all but `full`.
 #
-#   fmt lint tidy test examples doc loom forced valgrind what the CI runs
-#   full                                                 what takes long or needs more: run by hand
+#   fmt lint tidy test locks examples doc loom forced valgrind   what the CI runs
+#   full                                                         what takes long or needs more: run by hand
 #
 # Installs missing Debian packages when it may; otherwise names them.
 set -euo pipefail
@@ -12,6 +12,7 @@ export RUST_BACKTRACE=0
 ZTS=(--features zts)
 NTS=(--no-default-features)
 LIBRARIES=(--workspace --exclude tsrm-model)
+WATCHED=(--features deadlock-detection,lock-statistics)
 
 # need COMMAND PACKAGE: the command, or false with a word. python:MODULE is a module for Python.
 need() {
@@ -54,6 +55,10 @@ part_fmt() { cargo fmt --all --check; }
 part_lint() {
   cargo clippy "${LIBRARIES[@]}" --all-targets -- -D warnings
   cargo clippy "${LIBRARIES[@]}" --all-targets "${NTS[@]}" -- -D warnings
+  cargo clippy -p tsrm-locks --all-targets "${WATCHED[@]}" -- -D warnings
+  cargo clippy -p tsrm-core --lib "${WATCHED[@]}" -- -D warnings
+  cargo clippy -p tsrm-core --lib "${WATCHED[@]}" --no-default-features -- -D warnings
+  RUSTFLAGS="--cfg tsrm_no_futex" cargo clippy -p tsrm-core --lib --target-dir "${CARGO_TARGET_DIR:-target}/no-futex" -- -D warnings
   RUSTFLAGS="--cfg loom" cargo clippy -p tsrm-model --all-targets --target-dir "${CARGO_TARGET_DIR:-target}/loom" -- -D warnings
 }
 
@@ -85,7 +90,7 @@ test_mode() { # NAME FLAGS…
   need python:prometheus_client python3-prometheus-client || true
   cargo test "${LIBRARIES[@]}" "$@"
   local said
-  said=$(cargo test -q -p tsrm-tests "$@" --test '*' -- --exact mode --nocapture | grep -o 'mode: .*' | sort | uniq -c)
+  said=$(cargo test -q -p tsrm-tests -p tsrm-locks "$@" --test '*' -- --exact mode --nocapture | grep -o 'mode: .*' | sort | uniq -c)
   echo "$said"
   [ "$(echo "$said" | awk '{ print $2, $3 }')" = "mode: $name" ] ||
     { echo "ci.sh: a test binary is not of mode $name"; return 1; }
@@ -94,6 +99,17 @@ test_mode() { # NAME FLAGS…
 part_zts() { test_mode ZTS "${ZTS[@]}"; }
 part_nts() { test_mode NTS "${NTS[@]}"; }
 part_test() { part_zts; part_nts; }
+
+# The locks once more: where threads sleep without futex, and where they are watched.
+part_locks() {
+  local mode
+  for mode in "${ZTS[*]}" "${NTS[*]}"; do
+    # shellcheck disable=SC2086
+    RUSTFLAGS="--cfg tsrm_no_futex" cargo test -q -p tsrm-locks $mode --target-dir "${CARGO_TARGET_DIR:-target}/no-futex"
+    # shellcheck disable=SC2086
+    cargo test -q -p tsrm-locks $mode "${WATCHED[@]}"
+  done
+}
 
 part_examples() {
   local example
@@ -201,7 +217,7 @@ part_sanitizer() {
   done
 }
 
-[ $# -gt 0 ] || set -- fmt lint tidy test examples doc loom forced valgrind
+[ $# -gt 0 ] || set -- fmt lint tidy test locks examples doc loom forced valgrind
 for part in "$@"; do
   declare -F "part_$part" >/dev/null || { echo "ci.sh: no part \`$part\`: see the head of this file"; exit 2; }
   echo "== $part"

@@ -42,6 +42,7 @@
 //! | reach globals | [`Runtime::attach`], [`Global`] |
 //! | have one value for all threads | `#[shared]` in a module, [`Shared`] |
 //! | count, process-wide and for one object | `#[derive(Statistics)]`, `#[statistics]`, [`struct@Statistics`], [`stats`] |
+//! | lock shared values | [`sync`]: [`SuxLock`](sync::SuxLock), [`SrwMutex`](sync::SrwMutex) |
 //! | export what was counted | [`stats::all`], [`stats::prometheus`], [`stats::open_metrics`] |
 //! | serve jobs one after another | [`Runtime::request`] inside [`Runtime::detach_after`] |
 //! | stop a request from outside | [`ThreadHandle::interrupt`], [`Attached::interrupted`] |
@@ -89,6 +90,7 @@
 //! | `runtime/` | what users call: start, attach, requests, registration, retirement, shutdown, reports |
 //! | `global/`, `shared/` | the handles, what the macro writes of a value, the runtime's view of it |
 //! | `stats/` | what is counted: declared sets and those of objects, shards, snapshots, exporters |
+//! | `sync/` | locks: their guards and tokens, the algorithms, what watches them |
 //! | `resource.rs` | values that are not declared but registered |
 //! | `thread/` | a thread's entry, its values, its way in and out, interrupts, spawning |
 //! | `retire.rs` | what is done for retired modules outside the lock |
@@ -125,6 +127,11 @@
 //! cells in static storage; the variant is a constant, so its cell is a constant offset from there; a relaxed
 //! load and store, which is one `inc`. Nothing is looked up or checked. One read, `CLIENT.snapshot()`: under the
 //! registry's lock, the cells of all linked threads and the totals of those that left are added up.
+//!
+//! One lock, `CACHE.get(here).shared(here)`: the guard takes the lock by one locked instruction on its word
+//! (`raw/sux_word.rs`; in a single-threaded build by a plain store, `mode/flags.rs`). If that is not free, the `#[cold]` path
+//! looks again a few times, writes into the word that it sleeps, and sleeps (`sys/`). The guard's drop is one
+//! addition, whose answer says whether anybody is to be woken.
 //!
 //! # Invariants
 //!
@@ -174,6 +181,10 @@
 //!   a fork's child before anything else runs there. C may read one for as long as the attach in which it
 //!   asked for it; what it passes here is as the header says. Definitions, sets and their totals are on the
 //!   heap and are never freed.
+//! - **I14 Locks.** Each hold of a lock is acquired once and released once, in its mode, and stands as a guard on one
+//!   thread or as a token; both keep the lock where it is. While there is an exclusive hold there is no
+//!   other, and it alone may lend `&mut`; all others lend `&`. Holds that are leaked stay. A thread that sleeps
+//!   is linked under the mutex of its bucket, and gone from there before it goes on.
 //!
 //! # What turned out otherwise than first designed
 //!
@@ -246,6 +257,17 @@
 //!   that has a value of it which one that was. Looking through all values at each was quadratic.
 //! - The shards of an object's set are never folded: a thread that leaves gives its shard to the next one.
 //!   So such a set is read without a lock.
+//! - A token of a lock carries the reference to it, and `from_token` is the guard's: a lock that finds its token again
+//!   by its address alone could have been moved or dropped meanwhile, and another one be there.
+//! - Those that wait for a lock's update or exclusive access sleep on a word of their own: readers change the other
+//!   one all the time, and the kernel lets nobody sleep on a word that has changed.
+//! - A waiter that was woken and is on its way is written down (`WAKING`), in the mutex too: counting waiters alone,
+//!   each release in a tight loop wakes another one, which is what InnoDB's locks do under load.
+//! - The flag that somebody waits is taken away by who wakes, and put back by who got the lock and leaves others
+//!   behind: a busy lock on which one thread is on its way costs what a free one does.
+//! - Where there is no futex, those that sleep are in a table of the process, not in the lock, which stays as slim.
+//! - All guards are one type, by mode and by what refers to the lock, and so are all tokens: a guard of an `Arc` needs no
+//!   second set of methods.
 //! - A straggler that is inside an attach at a shutdown makes all shared values of that runtime leak, not
 //!   only those it has seen: nobody knows which those are.
 //!
@@ -274,6 +296,8 @@
 //!   dropped, when such a thread leaves. Plugins are to come.
 //! - Two lazy shared values whose initialisers, on two threads, wait for each other. And a child of `fork` that
 //!   asks for one which another thread was building.
+//! - A signal handler that takes a lock with a token in the middle of the same thread's taking it: don't, as with
+//!   a `RefCell`.
 //! - A thread may use a static global of a module that it has not begun with (static storage is never
 //!   checked): in the attach in which the module is registered it then sees what it wrote before.
 

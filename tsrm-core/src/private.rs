@@ -254,6 +254,7 @@ macro_rules! __tsrm_declare_statistics {
         const __TSRM_COUNT: $crate::private::std::primitive::usize =
             $crate::private::cells_of::<$set>();
         type __TsrmCells = [$crate::private::AtomicU64; __TSRM_COUNT];
+        #[allow(clippy::declare_interior_mutable_const, reason = "an initial value, copied into each thread's")]
         const __TSRM_ZERO: __TsrmCells = <__TsrmCells as $crate::private::CellArray>::ZERO;
 
         // SAFETY: `slot` is the mode's own and never null, the descriptor is this declaration's (I13).

@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | 0 | `HOLDER` | somebody has U or X, or has got the right to X and waits for the readers to leave |
 //! | 1 | `EXCLUSIVE` | `HOLDER` has X or waits for it: no reader may enter |
-//! | 2 | `QUEUED` | `queue` may count somebody |
+//! | 2 | `QUEUED` | somebody may sleep on `queue`, and nobody who is counted there is known to be awake |
 //! | 3 | `READERS_SLEEP` | readers sleep until `EXCLUSIVE` goes |
 //! | 4 | `HOLDER_SLEEPS` | `HOLDER` sleeps until the last reader leaves |
 //! | 5.. | `READER` | how many readers there are |
@@ -29,13 +29,22 @@
 //! the kernel lets nobody sleep on a word that changes. The other two queues are on `state` (by futex bitset):
 //! while readers have to wait nobody comes in, so it comes to rest.
 //!
-//! - A reader that fails has changed nothing (so readers cannot keep writers out).
-//! - Who waits for `HOLDER` counts itself, then reads `queue`, then sees `HOLDER` and `QUEUED` in `state`, then sleeps
-//!   if `queue` still is what it was, without `WAKING`. Who gives `HOLDER` back and sees `QUEUED` looks at `queue`
-//!   behind that, and sets `WAKING` if it counts somebody. One of the two sees the other (both fence in between).
-//! - Who takes `WAKING` away has `HOLDER`, or looks at it behind that.
-//! - `QUEUED` is taken away by a release that finds nobody counted and then looks again.
-//! - `READERS_SLEEP` goes together with the one wake of all that sleep; who still cannot enter sets it again.
+//! Readers, and the holder that waits for them:
+//!
+//! - A reader that fails has changed nothing, so readers cannot keep writers out.
+//! - `READERS_SLEEP` is taken away together with one wake of all that sleep; who still cannot enter sets it again.
+//! - `HOLDER_SLEEPS` is the holder's alone. While it is set no reader enters, so one of them is the last.
+//!
+//! Those that wait for `HOLDER`:
+//!
+//! - Who waits counts itself, reads `queue`, then sees `HOLDER` and `QUEUED` in `state`, and sleeps if `queue` still is what
+//!   it was, without `WAKING`. Who releases and finds `QUEUED` takes it away and then looks at `queue`. One of the two
+//!   sees the other, since both fence in between.
+//! - Who wakes sets `WAKING` before it does; as long as it is set nobody else is woken. So the releases that follow are
+//!   as cheap as those of a free lock.
+//! - Who takes `WAKING` away either goes to look at `state` behind that, or has got `HOLDER`, or has given up. In the
+//!   latter cases it puts `QUEUED` back if others are counted.
+//! - So if somebody sleeps, then `QUEUED` is set, or somebody who is counted is awake.
 //!
 //! The states are those of InnoDB's `rw_lock` and `srw_lock` (MariaDB), where they are in two words.
 

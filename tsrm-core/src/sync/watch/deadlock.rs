@@ -133,11 +133,11 @@ pub(super) fn wanted(what: Held, is_upgrade: bool) -> Result<Recorded, Deadlock>
 
 /// The lock is no more.
 pub(super) fn forget(lock: usize) {
-    while let Some(record) = {
-        let found = records().take_held(|held| held.what.lock == lock);
-        found
-    } {
-        drop(record);
+    loop {
+        let leaked = records().take_held(|held| held.what.lock == lock);
+        if leaked.is_none() {
+            return;
+        }
     }
 }
 
