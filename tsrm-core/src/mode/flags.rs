@@ -12,6 +12,9 @@ const READER: u32 = 1 << 2;
 
 const X: u32 = HOLDER | EXCLUSIVE;
 
+/// Where no more readers enter.
+const FULL: u32 = 1 << 31;
+
 /// As `SuxWord`, for one thread. What `*_contended` is asked for is not to be had.
 pub(crate) struct SuxFlags {
     state: Cell<u32>,
@@ -43,7 +46,7 @@ impl SuxFlags {
 
     #[inline]
     pub(crate) fn try_shared(&self) -> bool {
-        self.try_change(|now| now & EXCLUSIVE == 0 && now < u32::MAX - READER, READER)
+        self.try_change(|now| now & EXCLUSIVE == 0 && now < FULL, READER)
     }
 
     #[cold]
@@ -99,6 +102,7 @@ impl SuxFlags {
 
     #[inline]
     pub(crate) fn update_to_shared(&self) {
+        self.assert_not_full();
         self.change(READER - HOLDER);
     }
 
@@ -128,6 +132,13 @@ impl SuxFlags {
         self.change(READER - X);
     }
 
+    #[inline]
+    #[track_caller]
+    fn assert_not_full(&self) {
+        let now = self.state.get();
+        assert!(now < FULL, "a lock has {} readers", now / READER);
+    }
+
     #[cold]
     #[track_caller]
     fn conflict(&self, wanted: &str, deadline: Option<Instant>) -> bool {
@@ -137,7 +148,7 @@ impl SuxFlags {
             HOLDER => "for update",
             _ => "shared",
         };
-        assert!(now < u32::MAX - READER, "a lock has {} readers", now / READER);
+        self.assert_not_full();
         // Nobody could release it before the deadline.
         assert!(
             deadline.is_some(),

@@ -68,7 +68,7 @@ impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
     /// ```
     ///
     /// # Panics
-    /// In a single-threaded build: the lock is not free. There are too many shared holders (2^27 - 1).
+    /// In a single-threaded build: the lock is not free. There are 2^26 shared holders (which were leaked).
     /// With the feature `deadlock-detection`: this would wait for ever.
     #[inline]
     #[track_caller]
@@ -317,6 +317,9 @@ impl<'t, L: SuxRef> Guard<'t, Update, L> {
     }
 
     /// Becomes shared: others can have it for update, and it can become exclusive when this one is gone too.
+    ///
+    /// # Panics
+    /// There are 2^26 shared holders (which were leaked). The lock is released.
     #[inline]
     #[track_caller]
     pub fn downgrade(self) -> SharedGuard<'t, L> {

@@ -78,8 +78,8 @@ impl<T: ?Sized> RecursiveSuxLock<T> {
     /// Waits until nobody has the lock exclusively, or is about to.
     ///
     /// # Panics
-    /// The calling thread has it exclusively. In a single-threaded build: the lock is held exclusively. There are 2^27 - 1
-    /// shared holders (they were leaked). With the feature `deadlock-detection`: this would wait for ever.
+    /// The calling thread has it exclusively. In a single-threaded build: the lock is held exclusively. There are 2^26
+    /// shared holders (which were leaked). With the feature `deadlock-detection`: this would wait for ever.
     #[inline]
     #[track_caller]
     pub fn shared<'t>(&self, here: Attached<'t>) -> SharedGuard<'t, &Self> {

@@ -77,7 +77,7 @@ impl<T: ?Sized> SuxLock<T> {
     /// Waits until nobody has the lock exclusively, or is about to.
     ///
     /// # Panics
-    /// In a single-threaded build: the lock is held exclusively. There are 2^27 - 1 shared holders (they were
+    /// In a single-threaded build: the lock is held exclusively. There are 2^26 shared holders (which were
     /// leaked). With the feature `deadlock-detection`: this would wait for ever.
     #[inline]
     #[track_caller]

@@ -25,6 +25,8 @@ mod api;
 mod spin;
 mod srw_word;
 mod sux_word;
+#[cfg(test)]
+mod tests;
 
 pub use api::{Mutex, RawSrwMutex, RawSuxLock, RwLock};
 pub use lock_api;

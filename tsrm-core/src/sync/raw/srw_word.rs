@@ -75,7 +75,7 @@ impl SrwWord {
                 // Acquire: as in `try_lock`.
                 match self.word.compare_exchange_weak(
                     now,
-                    (now - WAITER | HOLDER) & !WAKING,
+                    ((now - WAITER) | HOLDER) & !WAKING,
                     Ordering::Acquire,
                     Ordering::Relaxed,
                 ) {

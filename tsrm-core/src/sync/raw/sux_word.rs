@@ -62,6 +62,10 @@ const READER: u32 = 1 << 5;
 
 const X: u32 = HOLDER | EXCLUSIVE;
 
+/// Where no more readers enter: 2^26 of them, so most of them are leaked. Half of what there is room for, since the
+/// holder of U may come on top of them.
+const FULL: u32 = 1 << 31;
+
 const WAKING: u32 = 1 << 0;
 const WAITER: u32 = 1 << 1;
 
@@ -77,6 +81,18 @@ constructor! {
         pub(crate) fn new() -> Self {
             Self { state: AtomicU32::new(0), queue: AtomicU32::new(0) }
         }
+    }
+}
+
+#[cfg(test)]
+impl SuxWord {
+    /// As if that many readers had entered, most of them leaked.
+    pub(super) fn with_readers(readers: u32) -> Self {
+        Self { state: AtomicU32::new(readers * READER), queue: AtomicU32::new(0) }
+    }
+
+    pub(super) fn readers(&self) -> u32 {
+        self.state.load(Ordering::Relaxed) / READER
     }
 }
 
@@ -108,7 +124,7 @@ impl SuxWord {
     #[inline]
     fn try_shared_among_others(&self) -> bool {
         let mut now = self.state.load(Ordering::Relaxed);
-        while now & EXCLUSIVE == 0 && now < u32::MAX - READER {
+        while now & EXCLUSIVE == 0 && now < FULL {
             // Acquire: as above.
             match self.state.compare_exchange_weak(
                 now,
@@ -126,7 +142,7 @@ impl SuxWord {
     /// Waits to enter as a reader. False if the deadline passed first.
     ///
     /// # Panics
-    /// There are 2^27 - 1 readers.
+    /// There are 2^26 readers.
     #[cold]
     #[inline(never)]
     pub(crate) fn shared_contended(&self, deadline: Option<Instant>) -> bool {
@@ -137,7 +153,7 @@ impl SuxWord {
             }
             let now = self.state.load(Ordering::Relaxed);
             if now & EXCLUSIVE == 0 {
-                assert!(now < u32::MAX - READER, "a lock has {} readers", now / READER);
+                assert!(now < FULL, "a lock has {} readers", now / READER);
                 continue;
             }
             if has_passed(deadline) {
@@ -263,8 +279,14 @@ impl SuxWord {
     }
 
     /// The holder of U becomes a reader.
+    ///
+    /// # Panics
+    /// There are more than 2^26 readers. Nothing has changed then.
     #[inline]
     pub(crate) fn update_to_shared(&self) {
+        // Looked at before, so that it cannot overflow: but for the one holder, nobody enters behind that.
+        let now = self.state.load(Ordering::Relaxed);
+        assert!(now < FULL + READER, "a lock has {} readers", now / READER);
         // Release: pairs with the Acquire of the next holder.
         let before = self.state.fetch_add(READER - HOLDER, Ordering::Release);
         if before & QUEUED != 0 {
