@@ -5,11 +5,10 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::ptr;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::deadline::deadline;
 use super::held::{Exclusive, Lock, LockRef, Recursive, Shared, Update, ValueOf};
-use super::sux::SuxLock;
 use super::watch::{self, Held, Wait};
 use crate::token::Attached;
 
@@ -29,8 +28,8 @@ pub type ExclusiveGuard<'t, L> = Guard<'t, Exclusive, L>;
 /// held.
 #[must_use = "the lock is released when the guard is dropped"]
 pub struct Guard<'t, M, L: LockRef<M>> {
-    lock: L,
-    here: Attached<'t>,
+    pub(super) lock: L,
+    pub(super) here: Attached<'t>,
     _mode: PhantomData<M>,
 }
 
@@ -52,8 +51,7 @@ impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
     /// Waits until the lock is free.
     ///
     /// ```
-    /// use std::sync::Arc;
-    /// use tsrm::sync::{ExclusiveGuard, SuxLock};
+    ///     /// use tsrm::sync::{ExclusiveGuard, SuxLock};
     ///
     /// # #[tsrm::module]
     /// # mod pages {}
@@ -131,15 +129,8 @@ fn wait<M, K: Lock<M> + ?Sized>(lock: &K, here: Attached<'_>, deadline: Option<I
 
 #[inline]
 #[track_caller]
-fn held<M, K: Lock<M> + ?Sized>(lock: &K) -> Held {
+pub(super) fn held<M, K: Lock<M> + ?Sized>(lock: &K) -> Held {
     Held::new(lock.address(), K::MODE)
-}
-
-/// That long from now; a century, if that is beyond what the clock can say.
-pub(super) fn deadline(timeout: Duration) -> Instant {
-    const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
-    let now = Instant::now();
-    now.checked_add(timeout).unwrap_or_else(|| now + CENTURY)
 }
 
 /// Passing a lock on.
@@ -147,8 +138,7 @@ impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
     /// Lets go of this thread, not of the lock: for what is locked here and released there.
     ///
     /// ```
-    /// use std::sync::Arc;
-    /// use tsrm::sync::{ExclusiveGuard, SuxLock};
+    ///     /// use tsrm::sync::{ExclusiveGuard, SuxLock};
     ///
     /// # #[tsrm::module]
     /// # mod pages {}
@@ -231,142 +221,11 @@ mod passable {
     impl Sealed for Exclusive {}
 }
 
-/// What refers to a [`SuxLock`], whose modes change into one another. Sealed.
-pub trait SuxRef:
-    Deref<Target = SuxLock<Self::Guarded>> + LockRef<Shared> + LockRef<Update> + LockRef<Exclusive>
-{
-    /// What the lock guards.
-    type Guarded: ?Sized;
-}
-
-impl<T: ?Sized> SuxRef for &SuxLock<T> {
-    type Guarded = T;
-}
-
-impl<T: ?Sized> SuxRef for Arc<SuxLock<T>> {
-    type Guarded = T;
-}
-
-/// From shared.
-impl<'t, L: SuxRef> Guard<'t, Shared, L> {
-    /// Becomes the one that has it for update, if there is none; or stays shared. The value does not change in between.
-    /// There is none that waits: two that did would wait for each other.
-    ///
-    /// # Errors
-    /// The guard, if somebody else has the lock for update.
-    #[inline]
-    #[track_caller]
-    pub fn try_into_update(self) -> Result<UpdateGuard<'t, L>, Self> {
-        if self.lock.state.try_shared_to_update() { Ok(self.converted()) } else { Err(self) }
-    }
-}
-
-/// From update.
-impl<'t, L: SuxRef> Guard<'t, Update, L> {
-    /// Becomes exclusive: from now on nobody enters, and when those that are in shared have left, this returns. The
-    /// value does not change in between.
-    ///
-    /// # Panics
-    /// In a single-threaded build: somebody is in shared. With the feature `deadlock-detection`: this would
-    /// wait for ever. In both cases the lock is released.
-    #[inline]
-    #[track_caller]
-    pub fn upgrade(self) -> ExclusiveGuard<'t, L> {
-        if !self.lock.state.upgrade() {
-            self.drain(None);
-        }
-        self.converted()
-    }
-
-    /// Becomes exclusive, if nobody is in shared.
-    ///
-    /// # Errors
-    /// The guard, if somebody is.
-    #[inline]
-    #[track_caller]
-    pub fn try_upgrade(self) -> Result<ExclusiveGuard<'t, L>, Self> {
-        if self.lock.state.try_upgrade() { Ok(self.converted()) } else { Err(self) }
-    }
-
-    /// As [`upgrade`](Self::upgrade), and waits at most that long.
-    ///
-    /// # Errors
-    /// The guard, if somebody still is in shared.
-    #[inline]
-    #[track_caller]
-    pub fn upgrade_timeout(self, timeout: Duration) -> Result<ExclusiveGuard<'t, L>, Self> {
-        if self.lock.state.upgrade() || self.drain(Some(deadline(timeout))) {
-            Ok(self.converted())
-        } else {
-            Err(self)
-        }
-    }
-
-    /// As [`upgrade`](Self::upgrade), and waits at most until then.
-    ///
-    /// # Errors
-    /// The guard, if somebody still is in shared.
-    #[inline]
-    #[track_caller]
-    pub fn upgrade_until(self, deadline: Instant) -> Result<ExclusiveGuard<'t, L>, Self> {
-        if self.lock.state.upgrade() || self.drain(Some(deadline)) {
-            Ok(self.converted())
-        } else {
-            Err(self)
-        }
-    }
-
-    /// Becomes shared: others can have it for update, and it can become exclusive when this one is gone too.
-    ///
-    /// # Panics
-    /// There are 2^26 shared holders (which were leaked). The lock is released.
-    #[inline]
-    #[track_caller]
-    pub fn downgrade(self) -> SharedGuard<'t, L> {
-        self.lock.state.update_to_shared();
-        self.converted()
-    }
-
-    /// After `upgrade` has found somebody. False if they are there still; then it is held for update again.
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    fn drain(&self, deadline: Option<Instant>) -> bool {
-        let wanted = held::<Exclusive, L::Target>(&self.lock);
-        let wait = Wait::try_begin(wanted, deadline.is_some(), true).unwrap_or_else(|deadlock| {
-            self.lock.state.exclusive_to_update();
-            deadlock.panic()
-        });
-        let got = self.lock.state.upgrade_contended(deadline);
-        wait.end(got);
-        got
-    }
-}
-
-/// From exclusive.
-impl<'t, L: SuxRef> Guard<'t, Exclusive, L> {
-    /// Becomes shared: whoever waits to be so too enters at once.
-    #[inline]
-    #[track_caller]
-    pub fn downgrade(self) -> SharedGuard<'t, L> {
-        self.lock.state.exclusive_to_shared();
-        self.converted()
-    }
-
-    /// Becomes for update: whoever waits to be shared enters at once.
-    #[inline]
-    #[track_caller]
-    pub fn downgrade_to_update(self) -> UpdateGuard<'t, L> {
-        self.lock.state.exclusive_to_update();
-        self.converted()
-    }
-}
-
 impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
     /// The lock is held in the mode `N` now.
     #[inline]
     #[track_caller]
-    fn converted<N>(self) -> Guard<'t, N, L>
+    pub(super) fn converted<N>(self) -> Guard<'t, N, L>
     where
         L: LockRef<N>,
     {

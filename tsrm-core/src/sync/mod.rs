@@ -62,17 +62,21 @@
 //!
 //! In a `static` of the program itself (rather than a `#[shared]` value) they work the same.
 
+mod acquisitions;
+mod deadline;
 mod guard;
 mod held;
 pub mod raw;
 mod recursive;
 mod srw;
 mod sux;
+mod transitions;
 pub(crate) mod watch;
 
-pub use guard::{ExclusiveGuard, Guard, Passable, SharedGuard, SuxRef, Token, UpdateGuard};
+pub use guard::{ExclusiveGuard, Guard, Passable, SharedGuard, Token, UpdateGuard};
 pub use held::{Exclusive, LockRef, Recursive, Shared, Update};
 pub use recursive::RecursiveSuxLock;
 pub use srw::SrwMutex;
 pub use sux::SuxLock;
+pub use transitions::SuxRef;
 pub use watch::locks;

@@ -5,7 +5,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use super::guard::{Guard, SharedGuard};
+use super::acquisitions::acquisitions;
+use super::guard::Guard;
 use super::held::sealed::Sealed;
 use super::held::{Exclusive, Lock, Recursive, Shared, Update};
 use super::watch::{Acquisition, Mode, Watched};
@@ -73,138 +74,33 @@ impl<T> RecursiveSuxLock<T> {
     }
 }
 
-/// Shared access.
+/// Acquiring.
 impl<T: ?Sized> RecursiveSuxLock<T> {
-    /// Waits until nobody has the lock exclusively, or is about to.
-    ///
-    /// # Panics
-    /// The calling thread has it exclusively. In a single-threaded build: the lock is held exclusively. There are 2^26
-    /// shared holders (which were leaked). With the feature `deadlock-detection`: this would wait for ever.
-    #[inline]
-    #[track_caller]
-    pub fn shared<'t>(&self, here: Attached<'t>) -> SharedGuard<'t, &Self> {
-        Guard::acquire(self, here)
+    acquisitions! {
+        /// Waits until nobody has the lock exclusively, or is about to.
+        ///
+        /// # Panics
+        /// The calling thread has it exclusively. In a single-threaded build: the lock is held exclusively. There are 2^26
+        /// shared holders (which were leaked). With the feature `deadlock-detection`: this would wait for ever.
+        shared, try_shared, shared_timeout, shared_until -> Shared
     }
 
-    /// As [`shared`](Self::shared), if that needs no waiting.
-    #[inline]
-    #[track_caller]
-    pub fn try_shared<'t>(&self, here: Attached<'t>) -> Option<SharedGuard<'t, &Self>> {
-        Guard::try_acquire(self, here)
+    acquisitions! {
+        /// Waits until no other thread has the lock for update or exclusively. Shared holders stay, and come, unless this
+        /// thread has it exclusively too.
+        ///
+        /// # Panics
+        /// This thread has it 2^32 - 1 times. In a single-threaded build: the lock is held for update or exclusively by what was
+        /// passed on or leaked. With the feature `deadlock-detection`: this would wait for ever.
+        update, try_update, update_timeout, update_until -> Recursive<Update>
     }
 
-    /// As [`shared`](Self::shared), and waits at most that long; in a single-threaded build not at all.
-    #[inline]
-    #[track_caller]
-    pub fn shared_timeout<'t>(
-        &self,
-        here: Attached<'t>,
-        timeout: Duration,
-    ) -> Option<SharedGuard<'t, &Self>> {
-        Guard::acquire_timeout(self, here, timeout)
-    }
-
-    /// As [`shared`](Self::shared), and waits at most until then; in a single-threaded build not at all.
-    #[inline]
-    #[track_caller]
-    pub fn shared_until<'t>(
-        &self,
-        here: Attached<'t>,
-        deadline: Instant,
-    ) -> Option<SharedGuard<'t, &Self>> {
-        Guard::acquire_until(self, here, deadline)
-    }
-}
-
-/// Access for update.
-impl<T: ?Sized> RecursiveSuxLock<T> {
-    /// Waits until no other thread has the lock for update or exclusively. Shared holders stay, and come, unless this
-    /// thread has it exclusively too.
-    ///
-    /// # Panics
-    /// This thread has it 2^32 - 1 times. In a single-threaded build: the lock is held for update or exclusively by what was
-    /// passed on or leaked. With the feature `deadlock-detection`: this would wait for ever.
-    #[inline]
-    #[track_caller]
-    pub fn update<'t>(&self, here: Attached<'t>) -> Guard<'t, Recursive<Update>, &Self> {
-        Guard::acquire(self, here)
-    }
-
-    /// As [`update`](Self::update), if that needs no waiting.
-    #[inline]
-    #[track_caller]
-    pub fn try_update<'t>(
-        &self,
-        here: Attached<'t>,
-    ) -> Option<Guard<'t, Recursive<Update>, &Self>> {
-        Guard::try_acquire(self, here)
-    }
-
-    /// As [`update`](Self::update), and waits at most that long; in a single-threaded build not at all.
-    #[inline]
-    #[track_caller]
-    pub fn update_timeout<'t>(
-        &self,
-        here: Attached<'t>,
-        timeout: Duration,
-    ) -> Option<Guard<'t, Recursive<Update>, &Self>> {
-        Guard::acquire_timeout(self, here, timeout)
-    }
-
-    /// As [`update`](Self::update), and waits at most until then; in a single-threaded build not at all.
-    #[inline]
-    #[track_caller]
-    pub fn update_until<'t>(
-        &self,
-        here: Attached<'t>,
-        deadline: Instant,
-    ) -> Option<Guard<'t, Recursive<Update>, &Self>> {
-        Guard::acquire_until(self, here, deadline)
-    }
-}
-
-/// Exclusive access.
-impl<T: ?Sized> RecursiveSuxLock<T> {
-    /// Waits until no other thread has the lock. If this one has it for update, nobody writes in between.
-    ///
-    /// # Panics
-    /// This thread has it 2^32 - 1 times. In a single-threaded build: the lock is held by somebody else, or shared. With the feature `deadlock-detection`: this would wait for ever.
-    #[inline]
-    #[track_caller]
-    pub fn exclusive<'t>(&self, here: Attached<'t>) -> Guard<'t, Recursive<Exclusive>, &Self> {
-        Guard::acquire(self, here)
-    }
-
-    /// As [`exclusive`](Self::exclusive), if that needs no waiting.
-    #[inline]
-    #[track_caller]
-    pub fn try_exclusive<'t>(
-        &self,
-        here: Attached<'t>,
-    ) -> Option<Guard<'t, Recursive<Exclusive>, &Self>> {
-        Guard::try_acquire(self, here)
-    }
-
-    /// As [`exclusive`](Self::exclusive), and waits at most that long; in a single-threaded build not at all.
-    #[inline]
-    #[track_caller]
-    pub fn exclusive_timeout<'t>(
-        &self,
-        here: Attached<'t>,
-        timeout: Duration,
-    ) -> Option<Guard<'t, Recursive<Exclusive>, &Self>> {
-        Guard::acquire_timeout(self, here, timeout)
-    }
-
-    /// As [`exclusive`](Self::exclusive), and waits at most until then; in a single-threaded build not at all.
-    #[inline]
-    #[track_caller]
-    pub fn exclusive_until<'t>(
-        &self,
-        here: Attached<'t>,
-        deadline: Instant,
-    ) -> Option<Guard<'t, Recursive<Exclusive>, &Self>> {
-        Guard::acquire_until(self, here, deadline)
+    acquisitions! {
+        /// Waits until no other thread has the lock. If this one has it for update, nobody writes in between.
+        ///
+        /// # Panics
+        /// This thread has it 2^32 - 1 times. In a single-threaded build: the lock is held by somebody else, or shared. With the feature `deadlock-detection`: this would wait for ever.
+        exclusive, try_exclusive, exclusive_timeout, exclusive_until -> Recursive<Exclusive>
     }
 }
 

@@ -4,7 +4,8 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::guard::ExclusiveGuard;
+use super::acquisitions::acquisitions;
+use super::guard::Guard;
 use super::held::sealed::Sealed;
 use super::held::{Exclusive, Lock};
 use super::watch::{Acquisition, Mode, Watched};
@@ -57,44 +58,13 @@ impl<T> SrwMutex<T> {
 }
 
 impl<T: ?Sized> SrwMutex<T> {
-    /// Waits until the mutex is free.
-    ///
-    /// # Panics
-    /// In a single-threaded build: the mutex is locked. With the feature `deadlock-detection`: this would wait for
-    /// ever.
-    #[inline]
-    #[track_caller]
-    pub fn lock<'t>(&self, here: Attached<'t>) -> ExclusiveGuard<'t, &Self> {
-        ExclusiveGuard::acquire(self, here)
-    }
-
-    /// If the mutex is free.
-    #[inline]
-    #[track_caller]
-    pub fn try_lock<'t>(&self, here: Attached<'t>) -> Option<ExclusiveGuard<'t, &Self>> {
-        ExclusiveGuard::try_acquire(self, here)
-    }
-
-    /// Waits until the mutex is free, at most that long. In a single-threaded build there is nothing to wait for.
-    #[inline]
-    #[track_caller]
-    pub fn lock_timeout<'t>(
-        &self,
-        here: Attached<'t>,
-        timeout: Duration,
-    ) -> Option<ExclusiveGuard<'t, &Self>> {
-        ExclusiveGuard::acquire_timeout(self, here, timeout)
-    }
-
-    /// Waits until the mutex is free, at most until then. In a single-threaded build there is nothing to wait for.
-    #[inline]
-    #[track_caller]
-    pub fn lock_until<'t>(
-        &self,
-        here: Attached<'t>,
-        deadline: Instant,
-    ) -> Option<ExclusiveGuard<'t, &Self>> {
-        ExclusiveGuard::acquire_until(self, here, deadline)
+    acquisitions! {
+        /// Waits until the mutex is free.
+        ///
+        /// # Panics
+        /// In a single-threaded build: the mutex is locked. With the feature `deadlock-detection`: this would wait for
+        /// ever.
+        lock, try_lock, lock_timeout, lock_until -> Exclusive
     }
 
     /// The value, which nobody else can reach: without locking.

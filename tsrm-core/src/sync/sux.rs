@@ -4,7 +4,8 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::guard::{ExclusiveGuard, Guard, SharedGuard, UpdateGuard};
+use super::acquisitions::acquisitions;
+use super::guard::Guard;
 use super::held::sealed::Sealed;
 use super::held::{Exclusive, Lock, Shared, Update};
 use super::watch::{Acquisition, Mode, Watched};
@@ -72,131 +73,32 @@ impl<T> SuxLock<T> {
     }
 }
 
-/// Shared access.
+/// Acquiring.
 impl<T: ?Sized> SuxLock<T> {
-    /// Waits until nobody has the lock exclusively, or is about to.
-    ///
-    /// # Panics
-    /// In a single-threaded build: the lock is held exclusively. There are 2^26 shared holders (which were
-    /// leaked). With the feature `deadlock-detection`: this would wait for ever.
-    #[inline]
-    #[track_caller]
-    pub fn shared<'t>(&self, here: Attached<'t>) -> SharedGuard<'t, &Self> {
-        Guard::acquire(self, here)
+    acquisitions! {
+        /// Waits until nobody has the lock exclusively, or is about to.
+        ///
+        /// # Panics
+        /// In a single-threaded build: the lock is held exclusively. There are 2^26 shared holders (which were
+        /// leaked). With the feature `deadlock-detection`: this would wait for ever.
+        shared, try_shared, shared_timeout, shared_until -> Shared
     }
 
-    /// As [`shared`](Self::shared), if that needs no waiting.
-    #[inline]
-    #[track_caller]
-    pub fn try_shared<'t>(&self, here: Attached<'t>) -> Option<SharedGuard<'t, &Self>> {
-        Guard::try_acquire(self, here)
+    acquisitions! {
+        /// Waits until nobody has the lock for update or exclusively. Shared holders stay, and come.
+        ///
+        /// # Panics
+        /// In a single-threaded build: the lock is held for update or exclusively. With the feature `deadlock-detection`:
+        /// this would wait for ever.
+        update, try_update, update_timeout, update_until -> Update
     }
 
-    /// As [`shared`](Self::shared), and waits at most that long; in a single-threaded build not at all.
-    #[inline]
-    #[track_caller]
-    pub fn shared_timeout<'t>(
-        &self,
-        here: Attached<'t>,
-        timeout: Duration,
-    ) -> Option<SharedGuard<'t, &Self>> {
-        Guard::acquire_timeout(self, here, timeout)
-    }
-
-    /// As [`shared`](Self::shared), and waits at most until then; in a single-threaded build not at all.
-    #[inline]
-    #[track_caller]
-    pub fn shared_until<'t>(
-        &self,
-        here: Attached<'t>,
-        deadline: Instant,
-    ) -> Option<SharedGuard<'t, &Self>> {
-        Guard::acquire_until(self, here, deadline)
-    }
-}
-
-/// Access for update.
-impl<T: ?Sized> SuxLock<T> {
-    /// Waits until nobody has the lock for update or exclusively. Shared holders stay, and come.
-    ///
-    /// # Panics
-    /// In a single-threaded build: the lock is held for update or exclusively. With the feature `deadlock-detection`:
-    /// this would wait for ever.
-    #[inline]
-    #[track_caller]
-    pub fn update<'t>(&self, here: Attached<'t>) -> UpdateGuard<'t, &Self> {
-        Guard::acquire(self, here)
-    }
-
-    /// As [`update`](Self::update), if that needs no waiting.
-    #[inline]
-    #[track_caller]
-    pub fn try_update<'t>(&self, here: Attached<'t>) -> Option<UpdateGuard<'t, &Self>> {
-        Guard::try_acquire(self, here)
-    }
-
-    /// As [`update`](Self::update), and waits at most that long; in a single-threaded build not at all.
-    #[inline]
-    #[track_caller]
-    pub fn update_timeout<'t>(
-        &self,
-        here: Attached<'t>,
-        timeout: Duration,
-    ) -> Option<UpdateGuard<'t, &Self>> {
-        Guard::acquire_timeout(self, here, timeout)
-    }
-
-    /// As [`update`](Self::update), and waits at most until then; in a single-threaded build not at all.
-    #[inline]
-    #[track_caller]
-    pub fn update_until<'t>(
-        &self,
-        here: Attached<'t>,
-        deadline: Instant,
-    ) -> Option<UpdateGuard<'t, &Self>> {
-        Guard::acquire_until(self, here, deadline)
-    }
-}
-
-/// Exclusive access.
-impl<T: ?Sized> SuxLock<T> {
-    /// Waits until nobody has the lock.
-    ///
-    /// # Panics
-    /// In a single-threaded build: the lock is held. With the feature `deadlock-detection`: this would wait for ever.
-    #[inline]
-    #[track_caller]
-    pub fn exclusive<'t>(&self, here: Attached<'t>) -> ExclusiveGuard<'t, &Self> {
-        Guard::acquire(self, here)
-    }
-
-    /// As [`exclusive`](Self::exclusive), if that needs no waiting.
-    #[inline]
-    #[track_caller]
-    pub fn try_exclusive<'t>(&self, here: Attached<'t>) -> Option<ExclusiveGuard<'t, &Self>> {
-        Guard::try_acquire(self, here)
-    }
-
-    /// As [`exclusive`](Self::exclusive), and waits at most that long; in a single-threaded build not at all.
-    #[inline]
-    #[track_caller]
-    pub fn exclusive_timeout<'t>(
-        &self,
-        here: Attached<'t>,
-        timeout: Duration,
-    ) -> Option<ExclusiveGuard<'t, &Self>> {
-        Guard::acquire_timeout(self, here, timeout)
-    }
-
-    /// As [`exclusive`](Self::exclusive), and waits at most until then; in a single-threaded build not at all.
-    #[inline]
-    #[track_caller]
-    pub fn exclusive_until<'t>(
-        &self,
-        here: Attached<'t>,
-        deadline: Instant,
-    ) -> Option<ExclusiveGuard<'t, &Self>> {
-        Guard::acquire_until(self, here, deadline)
+    acquisitions! {
+        /// Waits until nobody has the lock.
+        ///
+        /// # Panics
+        /// In a single-threaded build: the lock is held. With the feature `deadlock-detection`: this would wait for ever.
+        exclusive, try_exclusive, exclusive_timeout, exclusive_until -> Exclusive
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::{SrwWord, SuxWord};
-use crate::sync::guard::deadline;
+use crate::sync::deadline::deadline;
 use crate::sync::watch::{self, Acquisition};
 
 /// A mutex on a [`RawSrwMutex`].
