@@ -46,12 +46,13 @@ pub struct Token<M, L: LockRef<M>> {
     _mode: PhantomData<M>,
 }
 
-/// Acquiring. What the locks' own methods do, for any reference to one: so also for an [`Arc`].
+/// Acquiring. What the locks' own methods do, for any reference to one: so also for an [`Arc`](std::sync::Arc).
 impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
     /// Waits until the lock is free.
     ///
     /// ```
-    ///     /// use tsrm::sync::{ExclusiveGuard, SuxLock};
+    /// use std::sync::Arc;
+    /// use tsrm::sync::{ExclusiveGuard, SuxLock};
     ///
     /// # #[tsrm::module]
     /// # mod pages {}
@@ -138,7 +139,8 @@ impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
     /// Lets go of this thread, not of the lock: for what is locked here and released there.
     ///
     /// ```
-    ///     /// use tsrm::sync::{ExclusiveGuard, SuxLock};
+    /// use std::sync::Arc;
+    /// use tsrm::sync::{ExclusiveGuard, SuxLock};
     ///
     /// # #[tsrm::module]
     /// # mod pages {}
