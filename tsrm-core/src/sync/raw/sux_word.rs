@@ -116,16 +116,14 @@ impl SuxWord {
     /// Enters as a reader. False if somebody has X or waits for it, or if there are too many readers.
     #[inline]
     pub(crate) fn try_shared(&self) -> bool {
-        // Acquire: pairs with the Release of who last had X.
-        self.state.compare_exchange(0, READER, Ordering::Acquire, Ordering::Relaxed).is_ok()
-            || self.try_shared_among_others()
+        // Most often nobody is in: a guess, instead of a look.
+        self.try_shared_from(0)
     }
 
     #[inline]
-    fn try_shared_among_others(&self) -> bool {
-        let mut now = self.state.load(Ordering::Relaxed);
+    fn try_shared_from(&self, mut now: u32) -> bool {
         while now & EXCLUSIVE == 0 && now < FULL {
-            // Acquire: as above.
+            // Acquire: pairs with the Release of who last had X.
             match self.state.compare_exchange_weak(
                 now,
                 now + READER,
@@ -148,7 +146,7 @@ impl SuxWord {
     pub(crate) fn shared_contended(&self, deadline: Option<Instant>) -> bool {
         let mut spin = Spin::new();
         loop {
-            if self.try_shared_among_others() {
+            if self.try_shared_from(self.state.load(Ordering::Relaxed)) {
                 return true;
             }
             let now = self.state.load(Ordering::Relaxed);
@@ -300,6 +298,7 @@ impl SuxWord {
     /// Takes X, if nobody is in; also ahead of those that wait.
     #[inline]
     pub(crate) fn try_exclusive(&self) -> bool {
+        // A guess, as in `try_shared`; then a look, by when a short section may be over.
         // Acquire: pairs with the Release of all that were in.
         self.state.compare_exchange(0, X, Ordering::Acquire, Ordering::Relaxed).is_ok()
             || self.try_exclusive_past_sleepers()
@@ -308,11 +307,11 @@ impl SuxWord {
     #[inline]
     fn try_exclusive_past_sleepers(&self) -> bool {
         let mut now = self.state.load(Ordering::Relaxed);
-        while now < READER && now & HOLDER == 0 {
+        while now & !(QUEUED | READERS_SLEEP) == 0 {
             // Acquire: as above.
             match self.state.compare_exchange_weak(
                 now,
-                now | X,
+                now + X,
                 Ordering::Acquire,
                 Ordering::Relaxed,
             ) {
