@@ -52,7 +52,8 @@ impl SuxFlags {
     #[cold]
     #[track_caller]
     pub(crate) fn shared_contended(&self, deadline: Option<Instant>) -> bool {
-        self.conflict("shared", deadline)
+        self.assert_not_full();
+        conflict("shared", self.held(), deadline)
     }
 
     #[inline]
@@ -73,7 +74,7 @@ impl SuxFlags {
     #[cold]
     #[track_caller]
     pub(crate) fn update_contended(&self, deadline: Option<Instant>) -> bool {
-        self.conflict("for update", deadline)
+        conflict("for update", self.held(), deadline)
     }
 
     #[inline]
@@ -97,7 +98,8 @@ impl SuxFlags {
     #[track_caller]
     pub(crate) fn upgrade_contended(&self, deadline: Option<Instant>) -> bool {
         self.exclusive_to_update();
-        self.conflict("exclusively", deadline)
+        // Its own hold is not in the way.
+        conflict("exclusively", "shared", deadline)
     }
 
     #[inline]
@@ -114,7 +116,7 @@ impl SuxFlags {
     #[cold]
     #[track_caller]
     pub(crate) fn exclusive_contended(&self, deadline: Option<Instant>) -> bool {
-        self.conflict("exclusively", deadline)
+        conflict("exclusively", self.held(), deadline)
     }
 
     #[inline]
@@ -139,23 +141,25 @@ impl SuxFlags {
         assert!(now < FULL, "a lock has {} readers", now / READER);
     }
 
-    #[cold]
-    #[track_caller]
-    fn conflict(&self, wanted: &str, deadline: Option<Instant>) -> bool {
-        let now = self.state.get();
-        let held = match now & X {
+    /// As what the lock is held.
+    fn held(&self) -> &'static str {
+        match self.state.get() & X {
             X => "exclusively",
             HOLDER => "for update",
             _ => "shared",
-        };
-        self.assert_not_full();
-        // Nobody could release it before the deadline.
-        assert!(
-            deadline.is_some(),
-            "a lock is wanted {wanted} that is held {held}: in a single-threaded build nobody would ever release it"
-        );
-        false
+        }
     }
+}
+
+/// Nobody could release it before a deadline.
+#[cold]
+#[track_caller]
+fn conflict(wanted: &str, held: &str, deadline: Option<Instant>) -> bool {
+    assert!(
+        deadline.is_some(),
+        "a lock is wanted {wanted} that is held {held}: in a single-threaded build nobody would ever release it"
+    );
+    false
 }
 
 /// As `SrwWord`, for one thread.
