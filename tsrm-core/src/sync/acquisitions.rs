@@ -16,6 +16,7 @@ macro_rules! acquisitions {
         #[doc = concat!("As [`", stringify!($acquire), "`](Self::", stringify!($acquire), "), if that needs no waiting.")]
         #[inline]
         #[track_caller]
+        #[must_use = "the lock is released when the guard is dropped"]
         pub fn $try_acquire<'t>(&self, here: Attached<'t>) -> Option<Guard<'t, $mode, &Self>> {
             Guard::try_acquire(self, here)
         }
@@ -26,6 +27,7 @@ macro_rules! acquisitions {
         )]
         #[inline]
         #[track_caller]
+        #[must_use = "the lock is released when the guard is dropped"]
         pub fn $acquire_timeout<'t>(
             &self,
             here: Attached<'t>,
@@ -40,6 +42,7 @@ macro_rules! acquisitions {
         )]
         #[inline]
         #[track_caller]
+        #[must_use = "the lock is released when the guard is dropped"]
         pub fn $acquire_until<'t>(
             &self,
             here: Attached<'t>,

@@ -81,6 +81,7 @@ impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
     /// If the lock is free.
     #[inline]
     #[track_caller]
+    #[must_use = "the lock is released when the guard is dropped"]
     pub fn try_acquire(lock: L, here: Attached<'t>) -> Option<Self> {
         lock.try_acquire(here).then(|| Self::acquired(lock, here))
     }
@@ -88,6 +89,7 @@ impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
     /// Waits until the lock is free, at most that long. In a single-threaded build there is nothing to wait for.
     #[inline]
     #[track_caller]
+    #[must_use = "the lock is released when the guard is dropped"]
     pub fn acquire_timeout(lock: L, here: Attached<'t>, timeout: Duration) -> Option<Self> {
         let got =
             lock.try_acquire(here) || wait::<M, L::Target>(&lock, here, Some(deadline(timeout)));
@@ -97,6 +99,7 @@ impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
     /// Waits until the lock is free, at most until then. In a single-threaded build there is nothing to wait for.
     #[inline]
     #[track_caller]
+    #[must_use = "the lock is released when the guard is dropped"]
     pub fn acquire_until(lock: L, here: Attached<'t>, deadline: Instant) -> Option<Self> {
         let got = lock.try_acquire(here) || wait::<M, L::Target>(&lock, here, Some(deadline));
         got.then(|| Self::acquired(lock, here))
@@ -209,6 +212,10 @@ impl<'t, M, L: LockRef<Recursive<M>>> Guard<'t, Recursive<M>, L> {
 }
 
 /// Modes in which a hold can always be passed on. Sealed.
+#[diagnostic::on_unimplemented(
+    message = "a recursive hold cannot always be passed on: its thread may have others of the same lock",
+    label = "use `try_into_token` here"
+)]
 pub trait Passable: passable::Sealed {}
 impl Passable for Shared {}
 impl Passable for Update {}

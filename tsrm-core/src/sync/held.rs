@@ -28,6 +28,11 @@ pub struct Recursive<M>(M);
 /// What is acquired in a mode is released once in that mode, by the thread that acquired it or, where the hold
 /// was [passed](Self::pass) on, by the one that received it (I14).
 #[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no lock that can be held in the mode `{M}`",
+    note = "what is given to a guard is the `Arc` itself (`Arc::clone(&lock)`), or a reference to the lock (`&*lock`)",
+    note = "a mutex has `Exclusive` only, a recursive lock `Shared`, `Recursive<Update>` and `Recursive<Exclusive>`"
+)]
 pub trait Lock<M>: sealed::Sealed {
     /// What it guards.
     type Value: ?Sized;
