@@ -112,10 +112,13 @@ impl<'t, L: SuxRef> Guard<'t, Update, L> {
     #[track_caller]
     fn drain(&self, deadline: Option<Instant>) -> bool {
         let wanted = held::<Exclusive, SuxLock<L::Guarded>>(&self.lock);
-        let wait = Wait::try_begin(wanted, deadline.is_some(), true).unwrap_or_else(|deadlock| {
-            self.lock.state.exclusive_to_update();
-            deadlock.panic()
-        });
+        let wait = match Wait::try_begin(wanted, deadline.is_some(), true) {
+            Ok(wait) => wait,
+            Err(deadlock) => {
+                self.lock.state.exclusive_to_update();
+                deadlock.panic()
+            }
+        };
         let got = self.lock.state.upgrade_contended(deadline);
         wait.end(got);
         got

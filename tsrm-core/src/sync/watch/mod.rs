@@ -198,7 +198,10 @@ impl Wait {
     /// It would be for ever.
     #[track_caller]
     pub(super) fn begin(wanted: Held, is_limited: bool, is_upgrade: bool) -> Self {
-        Self::try_begin(wanted, is_limited, is_upgrade).unwrap_or_else(|deadlock| deadlock.panic())
+        match Self::try_begin(wanted, is_limited, is_upgrade) {
+            Ok(wait) => wait,
+            Err(deadlock) => deadlock.panic(),
+        }
     }
 
     pub(super) fn try_begin(
