@@ -36,17 +36,17 @@ pub(crate) const YIELDS: u32 = 0;
 
 /// An `impl` whose functions are `const`, which they cannot be with the model's atomics.
 macro_rules! constructor {
-    (impl $type:ident { $(#[$attribute:meta])* pub(crate) fn $name:ident() -> Self { $value:expr } }) => {
+    (impl $type:ident { $(#[$attribute:meta])* $vis:vis fn $name:ident() -> Self { $value:expr } }) => {
         impl $type {
             $(#[$attribute])*
             #[cfg(not(loom))]
-            pub(crate) const fn $name() -> Self {
+            $vis const fn $name() -> Self {
                 $value
             }
 
             $(#[$attribute])*
             #[cfg(loom)]
-            pub(crate) fn $name() -> Self {
+            $vis fn $name() -> Self {
                 $value
             }
         }

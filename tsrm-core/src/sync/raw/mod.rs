@@ -22,6 +22,7 @@
 //! are not detected here.
 
 mod api;
+mod queue;
 mod spin;
 mod srw_word;
 mod sux_word;

@@ -1,12 +1,10 @@
-//! The two words of a lock with shared, update and exclusive access (S, U, X).
-//!
-//! `state`, which alone says who is in:
+//! The word of a lock with shared, update and exclusive access (S, U, X).
 //!
 //! | bits | name | meaning |
 //! |---|---|---|
 //! | 0 | `HOLDER` | somebody has U or X, or has got the right to X and waits for the readers to leave |
 //! | 1 | `EXCLUSIVE` | `HOLDER` has X or waits for it: no reader may enter |
-//! | 2 | `QUEUED` | somebody may sleep on `queue`, and nobody who is counted there is known to be awake |
+//! | 2 | `QUEUED` | who releases is to look at the [`queue`](super::queue) of those that wait for `HOLDER` |
 //! | 3 | `READERS_SLEEP` | readers sleep until `EXCLUSIVE` goes |
 //! | 4 | `HOLDER_SLEEPS` | `HOLDER` sleeps until the last reader leaves |
 //! | 5.. | `READER` | how many readers there are |
@@ -17,39 +15,20 @@
 //! | U (`HOLDER`) | enters | waits | waits |
 //! | X, or X and readers (both) | waits | waits | waits |
 //!
-//! `queue`, on which those sleep that wait for `HOLDER`, for U and X alike:
-//!
-//! | bits | name | meaning |
-//! |---|---|---|
-//! | 0 | `WAKING` | one of them was woken, or is awake, and will look at `HOLDER` |
-//! | 1.. | `WAITER` | how many there are: from before they first sleep until they have it or give up |
-//!
 //! An uncontended pair is two locked instructions for each of S, U and X, since all that lets anybody in is in one
 //! word. Those that wait for `HOLDER` need another one to sleep on, since readers change the first all the time, and
 //! the kernel lets nobody sleep on a word that changes. The other two queues are on `state` (by futex bitset):
 //! while readers have to wait nobody comes in, so it comes to rest.
 //!
-//! Readers, and the holder that waits for them:
-//!
 //! - A reader that fails has changed nothing, so readers cannot keep writers out.
 //! - `READERS_SLEEP` is taken away together with one wake of all that sleep; who still cannot enter sets it again.
 //! - `HOLDER_SLEEPS` is the holder's alone. While it is set no reader enters, so one of them is the last.
 //!
-//! Those that wait for `HOLDER`:
-//!
-//! - Who waits counts itself, reads `queue`, then sees `HOLDER` and `QUEUED` in `state`, and sleeps if `queue` still is what
-//!   it was, without `WAKING`. Who releases and finds `QUEUED` takes it away and then looks at `queue`. One of the two
-//!   sees the other, since both fence in between.
-//! - Who wakes sets `WAKING` before it does; as long as it is set nobody else is woken. So the releases that follow are
-//!   as cheap as those of a free lock.
-//! - Who takes `WAKING` away either goes to look at `state` behind that, or has got `HOLDER`, or has given up. In the
-//!   latter cases it puts `QUEUED` back if others are counted.
-//! - So if somebody sleeps, then `QUEUED` is set, or somebody who is counted is awake.
-//!
 //! The states are those of InnoDB's `rw_lock` and `srw_lock` (MariaDB), where they are in two words.
 
+use super::queue::WaitQueue;
 use super::spin::{Spin, has_passed};
-use crate::primitive::{AtomicU32, Instant, Ordering, constructor, fence};
+use crate::primitive::{AtomicU32, Instant, Ordering, constructor};
 use crate::sync::watch;
 use crate::sys::{Queue, futex};
 
@@ -66,20 +45,17 @@ const X: u32 = HOLDER | EXCLUSIVE;
 /// holder of U may come on top of them.
 const FULL: u32 = 1 << 31;
 
-const WAKING: u32 = 1 << 0;
-const WAITER: u32 = 1 << 1;
-
 /// A lock without a value: nobody owns it, whoever knows how it is held may release it.
 pub(crate) struct SuxWord {
     state: AtomicU32,
-    queue: AtomicU32,
+    queue: WaitQueue,
 }
 
 constructor! {
     impl SuxWord {
         /// Nobody is in. All bytes are 0.
         pub(crate) fn new() -> Self {
-            Self { state: AtomicU32::new(0), queue: AtomicU32::new(0) }
+            Self { state: AtomicU32::new(0), queue: WaitQueue::new() }
         }
     }
 }
@@ -88,7 +64,7 @@ constructor! {
 impl SuxWord {
     /// As if that many readers had entered, most of them leaked.
     pub(super) fn with_readers(readers: u32) -> Self {
-        Self { state: AtomicU32::new(readers * READER), queue: AtomicU32::new(0) }
+        Self { state: AtomicU32::new(readers * READER), queue: WaitQueue::new() }
     }
 
     pub(super) fn readers(&self) -> u32 {
@@ -378,13 +354,9 @@ impl SuxWord {
     /// Takes `HOLDER` and what else is in `bits`. None if the deadline passed first.
     fn hold(&self, bits: u32, deadline: Option<Instant>) -> Option<NoReaders> {
         let mut spin = Spin::new();
-        let mut counted = false;
+        let mut has_joined = false;
         loop {
-            let queue = self.queue.load(Ordering::Relaxed);
-            if counted {
-                // Pairs with those in `wake_queue`.
-                fence(Ordering::SeqCst);
-            }
+            let queue = has_joined.then(|| self.queue.look());
             let now = self.state.load(Ordering::Relaxed);
             if now & HOLDER == 0 {
                 // Acquire: pairs with the Release of the last holder, and of readers.
@@ -393,7 +365,7 @@ impl SuxWord {
                     .compare_exchange_weak(now, now | bits, Ordering::Acquire, Ordering::Relaxed)
                     .is_ok()
                 {
-                    if counted && self.leave_queue() {
+                    if has_joined && self.queue.leave() {
                         // The others' turn to be woken is when this thread releases.
                         self.state.fetch_or(QUEUED, Ordering::Release);
                     }
@@ -402,7 +374,7 @@ impl SuxWord {
                 continue;
             }
             if has_passed(deadline) {
-                if counted && self.leave_queue() {
+                if has_joined && self.queue.leave() {
                     // This may be the one that was woken: the next release wakes another one.
                     let before = self.state.fetch_or(QUEUED, Ordering::Release);
                     if before & HOLDER == 0 {
@@ -415,43 +387,24 @@ impl SuxWord {
                 watch::spun();
                 continue;
             }
-            if !counted {
-                counted = true;
-                // Acquire: pairs with the Release in `leave_queue`; `state` is not older than that.
-                self.queue.fetch_add(WAITER, Ordering::Acquire);
-            } else if now & QUEUED == 0 {
-                let _ = self.state.compare_exchange_weak(
-                    now,
-                    now | QUEUED,
-                    Ordering::Relaxed,
-                    Ordering::Relaxed,
-                );
-            } else if queue & WAKING != 0 {
-                // Acquire: pairs with the Release in `wake_queue`; `QUEUED` is seen to be gone.
-                let _ = self.queue.compare_exchange_weak(
-                    queue,
-                    queue & !WAKING,
-                    Ordering::Acquire,
-                    Ordering::Relaxed,
-                );
-            } else {
-                watch::parked();
-                futex::wait(&self.queue, queue, Queue::One, deadline);
-                spin = Spin::new();
-            }
-        }
-    }
-
-    /// Does not wait for `HOLDER` any more, and takes `WAKING` along. Returns whether others wait.
-    fn leave_queue(&self) -> bool {
-        let mut now = self.queue.load(Ordering::Relaxed);
-        loop {
-            let left = (now - WAITER) & !WAKING;
-            // Release: pairs with the Acquire of who counts itself next.
-            match self.queue.compare_exchange_weak(now, left, Ordering::Release, Ordering::Relaxed)
-            {
-                Ok(_) => return left != 0,
-                Err(changed) => now = changed,
+            match queue {
+                None => {
+                    self.queue.join();
+                    has_joined = true;
+                }
+                Some(_) if now & QUEUED == 0 => {
+                    let _ = self.state.compare_exchange_weak(
+                        now,
+                        now | QUEUED,
+                        Ordering::Relaxed,
+                        Ordering::Relaxed,
+                    );
+                }
+                Some(queue) if queue.is_waking() => self.queue.take_over(queue),
+                Some(queue) => {
+                    self.queue.sleep(queue, deadline);
+                    spin = Spin::new();
+                }
             }
         }
     }
@@ -461,42 +414,20 @@ impl SuxWord {
     #[inline(never)]
     fn wake_queue(&self) {
         loop {
-            // Pairs with the one in `hold`.
-            fence(Ordering::SeqCst);
-            let queue = self.queue.load(Ordering::Relaxed);
-            let state = self.state.load(Ordering::Relaxed);
-            // Is awake; or the next release comes here.
-            if queue & WAKING != 0 || state & (HOLDER | QUEUED) == HOLDER | QUEUED {
+            let queue = self.queue.look();
+            let now = self.state.load(Ordering::Relaxed);
+            // One is awake; or the next release comes here.
+            if queue.is_waking() || now & (HOLDER | QUEUED) == HOLDER | QUEUED {
                 return;
             }
-            if state & QUEUED == 0 {
-                break;
-            }
-            // Acquire: pairs with the Release of who set it; `queue` is not older than that.
-            if self
-                .state
-                .compare_exchange_weak(state, state & !QUEUED, Ordering::Acquire, Ordering::Relaxed)
-                .is_ok()
-            {
-                break;
-            }
-        }
-        // Pairs with the one in `hold`: who sleeps in spite of what was just done is counted here.
-        fence(Ordering::SeqCst);
-        let mut queue = self.queue.load(Ordering::Relaxed);
-        while queue >= WAITER && queue & WAKING == 0 {
-            // Release: pairs with the Acquire of who takes it away.
-            match self.queue.compare_exchange_weak(
-                queue,
-                queue | WAKING,
-                Ordering::Release,
-                Ordering::Relaxed,
-            ) {
-                Ok(_) => {
-                    watch::woke();
-                    return futex::wake(&self.queue, 1, Queue::One);
-                }
-                Err(changed) => queue = changed,
+            // Acquire: pairs with the Release of who set it; the queue is not older than that.
+            let is_taken_away = now & QUEUED == 0
+                || self
+                    .state
+                    .compare_exchange_weak(now, now & !QUEUED, Ordering::Acquire, Ordering::Relaxed)
+                    .is_ok();
+            if is_taken_away {
+                return self.queue.wake_one();
             }
         }
     }
