@@ -32,6 +32,7 @@ mod recursive;
 mod sections;
 #[cfg(not(feature = "zts"))]
 mod single_threaded;
+#[cfg(feature = "lock-statistics")]
 mod statistics;
 mod table;
 mod tokens;

@@ -1,4 +1,4 @@
-//! What locks count, with the feature `lock-statistics`; and that without it there is nothing.
+//! What locks count, with the feature `lock-statistics`.
 //!
 //! Each of these tests runs alone, since all locks of the process are counted together.
 
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tsrm::stats::{Kind, SetState, Snapshot};
-use tsrm::sync::locks::{self, LOCKS, Locks};
+use tsrm::sync::lock_statistics::{self, LOCK_STATISTICS, Locks};
 use tsrm::sync::raw::{Mutex, RwLock, lock_api};
 use tsrm::sync::{ExclusiveGuard, Guard, RecursiveSuxLock, SrwMutex, SuxLock};
 use tsrm::{Attached, Runtime};
@@ -17,8 +17,6 @@ macro_rules! alone {
     ($($name:ident)*) => { $(#[tsrm::module] mod $name {})* };
 }
 alone!(a1 a2 a3 a4 a5 a6);
-
-const IS_COUNTED: bool = cfg!(feature = "lock-statistics");
 
 /// Acquisitions, of mutexes and then in the three modes.
 fn acquisitions(now: &Snapshot) -> [u64; 4] {
@@ -41,16 +39,11 @@ fn waits(now: &Snapshot) -> [u64; 5] {
     ]
 }
 
-/// What there is, with the feature; nothing without.
-fn counted<const N: usize>(numbers: [u64; N]) -> [u64; N] {
-    if IS_COUNTED { numbers } else { [0; N] }
-}
-
 /// What was counted meanwhile.
 fn meanwhile(f: impl FnOnce()) -> Snapshot {
-    let before = LOCKS.snapshot();
+    let before = LOCK_STATISTICS.snapshot();
     f();
-    LOCKS.snapshot().since(&before)
+    LOCK_STATISTICS.snapshot().since(&before)
 }
 
 #[tsrm::test(a1)]
@@ -70,7 +63,7 @@ fn each_acquisition_is_counted_once(tsrm: Runtime) {
         drop(lock.exclusive_timeout(here, long));
         drop(ExclusiveGuard::acquire(Arc::clone(&lock), here));
     });
-    assert_eq!(typed, counted([3, 2, 1, 2]));
+    assert_eq!(typed, [3, 2, 1, 2]);
     let changed = count(&|here| {
         // Neither what was not acquired …
         let exclusive = lock.exclusive(here);
@@ -82,12 +75,12 @@ fn each_acquisition_is_counted_once(tsrm: Runtime) {
         let guard = Guard::from_token(here, guard.into_token());
         drop(guard.try_upgrade().unwrap());
     });
-    assert_eq!(changed, counted([0, 0, 0, 1]));
+    assert_eq!(changed, [0, 0, 0, 1]);
     let again = count(&|here| {
         let _guards = (recursive.update(here), recursive.update(here), recursive.exclusive(here));
         drop(recursive.try_exclusive(here));
     });
-    assert_eq!(again, counted([0, 0, 2, 2]));
+    assert_eq!(again, [0, 0, 2, 2]);
     let raw = (RwLock::new(0), Mutex::new(0));
     let raw = count(&|_| {
         drop(raw.1.lock());
@@ -103,7 +96,7 @@ fn each_acquisition_is_counted_once(tsrm: Runtime) {
         let _guard = raw.0.write();
         assert!(raw.0.try_write().is_none() && raw.0.try_read().is_none());
     });
-    assert_eq!(raw, counted([3, 3, 4, 1]));
+    assert_eq!(raw, [3, 3, 4, 1]);
 }
 
 #[tsrm::test(a2)]
@@ -124,9 +117,12 @@ fn nobody_sleeps_or_wakes_uncontended(tsrm: Runtime) {
             }
         });
     });
-    assert_eq!(acquisitions(&used), counted([200, 300, 300, 200]));
+    assert_eq!(acquisitions(&used), [200, 300, 300, 200]);
     assert_eq!(waits(&used), [0; 5]);
-    assert_eq!(used.count(Locks::LongestWait), LOCKS.snapshot().count(Locks::LongestWait));
+    assert_eq!(
+        used.count(Locks::LongestWait),
+        LOCK_STATISTICS.snapshot().count(Locks::LongestWait)
+    );
 }
 
 /// By threads that are attached, by ones that are not, and by both kinds of locks: not one is lost.
@@ -170,7 +166,7 @@ fn exact_after_a_stress(tsrm: Runtime) {
         });
     });
     let all = (2 * attached + THREADS) * ROUNDS;
-    assert_eq!(acquisitions(&used), counted([all; 4]));
+    assert_eq!(acquisitions(&used), [all; 4]);
     let [_, sleeps, wakes, timeouts, waits] = waits(&used);
     assert_eq!(timeouts, 0);
     assert!(wakes <= sleeps + waits, "each is for somebody that was about to sleep");
@@ -183,7 +179,7 @@ fn exact_after_a_stress(tsrm: Runtime) {
 fn a_wait_and_its_end(_tsrm: Runtime) {
     let lock = RwLock::new(0);
     let sleeper = Sleeper::new();
-    let before = LOCKS.snapshot();
+    let before = LOCK_STATISTICS.snapshot();
     let used = meanwhile(|| {
         let [first, second, last] = [(); 3].map(|()| lock.read());
         std::thread::scope(|scope| {
@@ -195,13 +191,13 @@ fn a_wait_and_its_end(_tsrm: Runtime) {
             drop((first, second, last));
         });
     });
-    assert_eq!(acquisitions(&used), counted([0, 3, 0, 1]));
+    assert_eq!(acquisitions(&used), [0, 3, 0, 1]);
     let [spins, sleeps, wakes, timeouts, waits] = waits(&used);
-    assert_eq!([wakes, timeouts, waits], counted([1, 0, 1]));
-    assert_eq!([spins, sleeps].map(|count| count > 0), [IS_COUNTED; 2]);
+    assert_eq!([wakes, timeouts, waits], [1, 0, 1]);
+    assert_eq!([spins, sleeps].map(|count| count > 0), [true; 2]);
     let time = used.histogram(Locks::WaitTime);
-    let longest = LOCKS.snapshot().count(Locks::LongestWait);
-    assert_eq!(longest > 0, IS_COUNTED);
+    let longest = LOCK_STATISTICS.snapshot().count(Locks::LongestWait);
+    assert!(longest > 0);
     // In microseconds, and in nanoseconds.
     assert!(time.sum() <= longest / 1_000);
     assert!(longest >= before.count(Locks::LongestWait));
@@ -226,19 +222,22 @@ fn waits_that_end_at_their_deadline(tsrm: Runtime) {
             assert!(raw.try_write().is_none(), "this one does not wait");
         });
     });
-    assert_eq!(acquisitions(&used), counted([0, 3, 1, 0]));
+    assert_eq!(acquisitions(&used), [0, 3, 1, 0]);
     let [.., wakes, timeouts, waits] = waits(&used);
-    assert_eq!([wakes, timeouts, waits], counted([0, 5, 5]));
+    assert_eq!([wakes, timeouts, waits], [0, 5, 5]);
 }
 
 /// Among the statistics of the process, if its module is listed.
-#[tsrm::test(locks, a6)]
+#[tsrm::test(lock_statistics, a6)]
 fn what_readers_see(tsrm: Runtime) {
     tsrm.attach(|here| drop(SrwMutex::new(()).lock(here)));
     let all = tsrm::stats::all();
-    let here = all.iter().filter(|set| set.module() == Some("locks")).collect::<Vec<_>>();
+    let here = all.iter().filter(|set| set.module() == Some("lock_statistics")).collect::<Vec<_>>();
     let [set] = here[..] else { panic!("{here:?}") };
-    assert_eq!((set.name(), set.state(), set.is_off()), (Some("locks"), SetState::Up, !IS_COUNTED));
+    assert_eq!(
+        (set.name(), set.state(), set.is_off()),
+        (Some("lock_statistics"), SetState::Up, false)
+    );
     let readings: Vec<_> =
         set.iter().map(|reading| (reading.name, reading.unit, reading.value.kind())).collect();
     let expected = [
@@ -253,24 +252,24 @@ fn what_readers_see(tsrm: Runtime) {
         ("wait_time", Some("microseconds"), Kind::Histogram),
         ("longest_wait", Some("nanoseconds"), Kind::Peak),
     ];
-    assert_eq!(readings, if IS_COUNTED { &expected[..] } else { &[] });
+    assert_eq!(readings, expected);
     let text = tsrm::stats::prometheus(&all).unwrap();
     let types: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")).collect();
     let expected = [
-        "locks_mutex_acquisitions_total counter",
-        "locks_shared_acquisitions_total counter",
-        "locks_update_acquisitions_total counter",
-        "locks_exclusive_acquisitions_total counter",
-        "locks_spins_total counter",
-        "locks_sleeps_total counter",
-        "locks_wakes_total counter",
-        "locks_timeouts_total counter",
-        "locks_wait_time_seconds histogram",
-        "locks_longest_wait_seconds gauge",
+        "lock_statistics_mutex_acquisitions_total counter",
+        "lock_statistics_shared_acquisitions_total counter",
+        "lock_statistics_update_acquisitions_total counter",
+        "lock_statistics_exclusive_acquisitions_total counter",
+        "lock_statistics_spins_total counter",
+        "lock_statistics_sleeps_total counter",
+        "lock_statistics_wakes_total counter",
+        "lock_statistics_timeouts_total counter",
+        "lock_statistics_wait_time_seconds histogram",
+        "lock_statistics_longest_wait_seconds gauge",
     ];
-    assert_eq!(types, if IS_COUNTED { &expected[..] } else { &[] });
+    assert_eq!(types, expected);
     let count = set.count(Locks::MutexAcquisitions);
-    assert_eq!(count > 0, IS_COUNTED);
-    let line = format!("\nlocks_mutex_acquisitions_total {count}\n");
-    assert_eq!(text.contains(&line), IS_COUNTED, "{text}");
+    assert!(count > 0);
+    let line = format!("\nlock_statistics_mutex_acquisitions_total {count}\n");
+    assert!(text.contains(&line), "{text}");
 }

@@ -156,16 +156,16 @@ fn who_gives_up_lets_in_whom_it_kept_out(tsrm: Runtime) {
     }
 }
 
-/// One with a deadline and two without wait for a lock that is released about when the deadline passes, and that is
-/// then snatched away from whoever was woken, again and again. Whether the first one gets it or not, the others do: or they
-/// would sleep for ever, which shows as a test that hangs.
+/// Two with a deadline and two without wait for a lock that is released about when the deadline passes, and that is
+/// then snatched away from whoever was woken, again and again. Whether those get it or not, the others do: or they would
+/// sleep for ever, which shows as a test that hangs.
 fn a_wake_is_not_lost(
     hold: impl Fn(Attached<'_>, &mut dyn FnMut()) + Sync,
     with_a_deadline: impl Fn(Attached<'_>, Duration) + Sync,
     without: impl Fn(Attached<'_>) + Sync,
 ) {
-    const ROUNDS: usize = 200;
-    let begins_or_ends = Barrier::new(4);
+    const ROUNDS: usize = 500;
+    let begins_or_ends = Barrier::new(5);
     scope(|scope| {
         scope.spawn(|here| {
             let mut random = Random::new(1);
@@ -180,14 +180,17 @@ fn a_wake_is_not_lost(
                 begins_or_ends.wait();
             }
         });
-        scope.spawn(|here| {
-            let mut random = Random::new(2);
-            for _ in 0..ROUNDS {
-                begins_or_ends.wait();
-                with_a_deadline(here, random.timeout());
-                begins_or_ends.wait();
-            }
-        });
+        for seed in [2, 3] {
+            let (with_a_deadline, begins_or_ends) = (&with_a_deadline, &begins_or_ends);
+            scope.spawn(move |here| {
+                let mut random = Random::new(seed);
+                for _ in 0..ROUNDS {
+                    begins_or_ends.wait();
+                    with_a_deadline(here, random.timeout());
+                    begins_or_ends.wait();
+                }
+            });
+        }
         for _ in 0..2 {
             scope.spawn(|here| {
                 for _ in 0..ROUNDS {

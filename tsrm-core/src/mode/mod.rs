@@ -48,20 +48,13 @@ pub(crate) use imp::{SrwState, SuxState, mark_statics_stale};
 /// Who holds a lock and who waits for it is recorded, and a deadlock panics.
 pub(crate) const DEADLOCK_DETECTION: bool = cfg!(feature = "deadlock-detection");
 
-/// Whether locks count what they do.
+// What locks count.
 #[cfg(feature = "lock-statistics")]
-macro_rules! counted_with_feature {
-    ($(#[doc = $doc:literal])* pub enum $($item:tt)*) => {
-        $(#[doc = $doc])* #[derive(tsrm::Statistics)] pub enum $($item)*
-    };
-}
+#[path = "counted.rs"]
+pub(crate) mod lock_statistics;
 #[cfg(not(feature = "lock-statistics"))]
-macro_rules! counted_with_feature {
-    ($(#[doc = $doc:literal])* pub enum $($item:tt)*) => {
-        $(#[doc = $doc])* #[derive(tsrm::Statistics)] #[stat(off)] pub enum $($item)*
-    };
-}
-pub(crate) use counted_with_feature;
+#[path = "uncounted.rs"]
+pub(crate) mod lock_statistics;
 
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;

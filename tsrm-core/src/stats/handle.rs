@@ -214,6 +214,7 @@ impl<D: StatisticsDeclaration> Statistics<D> {
 }
 
 /// To count where there may be a token, or not: for what this crate itself counts.
+#[allow(dead_code, reason = "of which there is none without the feature `lock-statistics`")]
 impl<D: StatisticsDeclaration> Statistics<D> {
     #[inline(always)]
     pub(crate) fn wherever(&self) -> Wherever<D> {
@@ -477,10 +478,12 @@ impl<D: StatisticsDeclaration> fmt::Debug for Anywhere<D> {
 }
 
 /// Counts in the calling thread's shard if it has one that readers find, and in the totals otherwise.
+#[allow(dead_code, reason = "as above")]
 pub(crate) struct Wherever<D> {
     _declaration: PhantomData<fn() -> D>,
 }
 
+#[allow(dead_code, reason = "as above")]
 impl<D: StatisticsDeclaration> Wherever<D> {
     #[inline(always)]
     fn count(&self, index: usize, event: Event) {

@@ -103,8 +103,3 @@ pub use crate::error::ExportError;
 /// The C header `tsrm.h`, to be written to where a C compiler finds it: by a build script, say. The file is also
 /// in this package, as `include/tsrm.h`. What it declares is exported by every `cdylib` that has this crate in it.
 pub const C_HEADER: &str = include_str!("../../include/tsrm.h");
-
-/// Whether sets of this enum are compiled in.
-pub(crate) const fn is_on<E: Statistic>() -> bool {
-    !matches!(E::COUNTING, item::Counting::Off)
-}

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::watch::{Acquisition, Mode};
+use super::watch::{Event, Mode};
 use crate::token::Attached;
 
 /// Held shared, with others.
@@ -37,7 +37,7 @@ pub trait Lock<M>: sealed::Sealed {
     /// What it guards.
     type Value: ?Sized;
     /// As what an acquisition is counted.
-    const ACQUISITION: Acquisition;
+    const ACQUISITION: Event;
     /// As what it is recorded for the detection of deadlocks.
     const MODE: Mode;
 

@@ -50,7 +50,7 @@
 //! | have a guard that owns an `Arc` of the lock | [`Guard::acquire`], `acquire_timeout`, … |
 //! | lock here, unlock on another thread | [`Guard::into_token`], [`Guard::from_token`] |
 //! | find deadlocks | the feature `deadlock-detection`: the wait that would never end panics, and says who has what since which line |
-//! | see how much is waited | the feature `lock-statistics`, and [`locks`] |
+//! | see how much is waited | the feature `lock-statistics`: list `tsrm::sync::lock_statistics::MODULE`, read `LOCK_STATISTICS` there, or with all others |
 //!
 //! To take a free lock, and to give one back that nobody waits for, are one locked instruction each. Nobody makes a system
 //! call unless somebody sleeps. There is one way of waiting for all: a few short pauses, some turns for
@@ -79,4 +79,10 @@ pub use recursive::RecursiveSuxLock;
 pub use srw::SrwMutex;
 pub use sux::SuxLock;
 pub use transitions::SuxRef;
-pub use watch::locks;
+
+#[allow(
+    unused_imports,
+    unreachable_pub,
+    reason = "there is nothing without the feature `lock-statistics`"
+)]
+pub use crate::mode::lock_statistics::api::*;

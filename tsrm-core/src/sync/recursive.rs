@@ -9,7 +9,7 @@ use super::acquisitions::acquisitions;
 use super::guard::Guard;
 use super::held::sealed::Sealed;
 use super::held::{Exclusive, Lock, Recursive, Shared, Update};
-use super::watch::{Acquisition, Mode, Watched};
+use super::watch::{Event, Mode, Watched};
 use crate::mode::SuxState;
 use crate::primitive::AtomicU64;
 use crate::thread::current;
@@ -108,7 +108,7 @@ impl<T: ?Sized> Sealed for RecursiveSuxLock<T> {}
 
 impl<T: ?Sized> Lock<Shared> for RecursiveSuxLock<T> {
     type Value = T;
-    const ACQUISITION: Acquisition = Acquisition::Shared;
+    const ACQUISITION: Event = Event::Shared;
     const MODE: Mode = Mode::Shared;
 
     #[inline]
@@ -143,7 +143,7 @@ impl<T: ?Sized> Lock<Shared> for RecursiveSuxLock<T> {
 
 impl<T: ?Sized> Lock<Recursive<Update>> for RecursiveSuxLock<T> {
     type Value = T;
-    const ACQUISITION: Acquisition = Acquisition::Update;
+    const ACQUISITION: Event = Event::Update;
     const MODE: Mode = Mode::Update;
 
     #[inline]
@@ -191,7 +191,7 @@ impl<T: ?Sized> Lock<Recursive<Update>> for RecursiveSuxLock<T> {
 
 impl<T: ?Sized> Lock<Recursive<Exclusive>> for RecursiveSuxLock<T> {
     type Value = T;
-    const ACQUISITION: Acquisition = Acquisition::Exclusive;
+    const ACQUISITION: Event = Event::Exclusive;
     const MODE: Mode = Mode::Exclusive;
 
     #[inline]

@@ -8,7 +8,7 @@ use super::acquisitions::acquisitions;
 use super::guard::Guard;
 use super::held::sealed::Sealed;
 use super::held::{Exclusive, Lock};
-use super::watch::{Acquisition, Mode, Watched};
+use super::watch::{Event, Mode, Watched};
 use crate::mode::SrwState;
 use crate::token::Attached;
 
@@ -77,7 +77,7 @@ impl<T: ?Sized> Sealed for SrwMutex<T> {}
 
 impl<T: ?Sized> Lock<Exclusive> for SrwMutex<T> {
     type Value = T;
-    const ACQUISITION: Acquisition = Acquisition::Mutex;
+    const ACQUISITION: Event = Event::Mutex;
     const MODE: Mode = Mode::Exclusive;
 
     #[inline]

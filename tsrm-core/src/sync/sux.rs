@@ -8,7 +8,7 @@ use super::acquisitions::acquisitions;
 use super::guard::Guard;
 use super::held::sealed::Sealed;
 use super::held::{Exclusive, Lock, Shared, Update};
-use super::watch::{Acquisition, Mode, Watched};
+use super::watch::{Event, Mode, Watched};
 use crate::mode::SuxState;
 use crate::token::Attached;
 
@@ -106,7 +106,7 @@ impl<T: ?Sized> Sealed for SuxLock<T> {}
 
 impl<T: ?Sized> Lock<Shared> for SuxLock<T> {
     type Value = T;
-    const ACQUISITION: Acquisition = Acquisition::Shared;
+    const ACQUISITION: Event = Event::Shared;
     const MODE: Mode = Mode::Shared;
 
     #[inline]
@@ -137,7 +137,7 @@ impl<T: ?Sized> Lock<Shared> for SuxLock<T> {
 
 impl<T: ?Sized> Lock<Update> for SuxLock<T> {
     type Value = T;
-    const ACQUISITION: Acquisition = Acquisition::Update;
+    const ACQUISITION: Event = Event::Update;
     const MODE: Mode = Mode::Update;
 
     #[inline]
@@ -168,7 +168,7 @@ impl<T: ?Sized> Lock<Update> for SuxLock<T> {
 
 impl<T: ?Sized> Lock<Exclusive> for SuxLock<T> {
     type Value = T;
-    const ACQUISITION: Acquisition = Acquisition::Exclusive;
+    const ACQUISITION: Event = Event::Exclusive;
     const MODE: Mode = Mode::Exclusive;
 
     #[inline]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{SrwWord, SuxWord};
 use crate::sync::deadline::deadline;
-use crate::sync::watch::{self, Acquisition};
+use crate::sync::watch::{self, Event};
 
 /// A mutex on a [`RawSrwMutex`].
 pub type Mutex<T> = lock_api::Mutex<RawSrwMutex, T>;
@@ -56,12 +56,12 @@ unsafe impl lock_api::RawMutex for RawSrwMutex {
         if !self.0.try_lock() {
             watch::clocked(|| self.0.lock_contended(None));
         }
-        watch::acquired_raw(Acquisition::Mutex);
+        watch::acquired_raw(Event::Mutex);
     }
 
     #[inline]
     fn try_lock(&self) -> bool {
-        counted(Acquisition::Mutex, self.0.try_lock())
+        counted(Event::Mutex, self.0.try_lock())
     }
 
     #[inline]
@@ -88,7 +88,7 @@ unsafe impl lock_api::RawMutexTimed for RawSrwMutex {
     #[inline]
     fn try_lock_until(&self, timeout: Instant) -> bool {
         let got = self.0.try_lock() || watch::clocked(|| self.0.lock_contended(Some(timeout)));
-        counted(Acquisition::Mutex, got)
+        counted(Event::Mutex, got)
     }
 }
 
@@ -103,12 +103,12 @@ unsafe impl lock_api::RawRwLock for RawSuxLock {
         if !self.0.try_shared() {
             watch::clocked(|| self.0.shared_contended(None));
         }
-        watch::acquired_raw(Acquisition::Shared);
+        watch::acquired_raw(Event::Shared);
     }
 
     #[inline]
     fn try_lock_shared(&self) -> bool {
-        counted(Acquisition::Shared, self.0.try_shared())
+        counted(Event::Shared, self.0.try_shared())
     }
 
     #[inline]
@@ -121,12 +121,12 @@ unsafe impl lock_api::RawRwLock for RawSuxLock {
         if !self.0.try_exclusive() {
             watch::clocked(|| self.0.exclusive_contended(None));
         }
-        watch::acquired_raw(Acquisition::Exclusive);
+        watch::acquired_raw(Event::Exclusive);
     }
 
     #[inline]
     fn try_lock_exclusive(&self) -> bool {
-        counted(Acquisition::Exclusive, self.0.try_exclusive())
+        counted(Event::Exclusive, self.0.try_exclusive())
     }
 
     #[inline]
@@ -158,7 +158,7 @@ unsafe impl lock_api::RawRwLockTimed for RawSuxLock {
     #[inline]
     fn try_lock_shared_until(&self, timeout: Instant) -> bool {
         let got = self.0.try_shared() || watch::clocked(|| self.0.shared_contended(Some(timeout)));
-        counted(Acquisition::Shared, got)
+        counted(Event::Shared, got)
     }
 
     #[inline]
@@ -170,7 +170,7 @@ unsafe impl lock_api::RawRwLockTimed for RawSuxLock {
     fn try_lock_exclusive_until(&self, timeout: Instant) -> bool {
         let got =
             self.0.try_exclusive() || watch::clocked(|| self.0.exclusive_contended(Some(timeout)));
-        counted(Acquisition::Exclusive, got)
+        counted(Event::Exclusive, got)
     }
 }
 
@@ -189,12 +189,12 @@ unsafe impl lock_api::RawRwLockUpgrade for RawSuxLock {
         if !self.0.try_update() {
             watch::clocked(|| self.0.update_contended(None));
         }
-        watch::acquired_raw(Acquisition::Update);
+        watch::acquired_raw(Event::Update);
     }
 
     #[inline]
     fn try_lock_upgradable(&self) -> bool {
-        counted(Acquisition::Update, self.0.try_update())
+        counted(Event::Update, self.0.try_update())
     }
 
     #[inline]
@@ -238,7 +238,7 @@ unsafe impl lock_api::RawRwLockUpgradeTimed for RawSuxLock {
     #[inline]
     fn try_lock_upgradable_until(&self, timeout: Instant) -> bool {
         let got = self.0.try_update() || watch::clocked(|| self.0.update_contended(Some(timeout)));
-        counted(Acquisition::Update, got)
+        counted(Event::Update, got)
     }
 
     #[inline]
@@ -254,7 +254,7 @@ unsafe impl lock_api::RawRwLockUpgradeTimed for RawSuxLock {
 }
 
 #[inline(always)]
-fn counted(acquisition: Acquisition, got: bool) -> bool {
+fn counted(acquisition: Event, got: bool) -> bool {
     if got {
         watch::acquired_raw(acquisition);
     }

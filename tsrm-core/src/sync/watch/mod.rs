@@ -2,25 +2,21 @@
 //! functions are always there; without its feature one does nothing, and nothing is left of its calls.
 
 mod deadlock;
-mod statistics;
+pub(crate) mod event;
 
 use std::fmt;
 use std::ops::Deref;
 use std::panic::Location;
 use std::ptr;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use deadlock::{Deadlock, Recorded};
 pub(crate) use deadlock::{after_fork, before_fork};
-pub use statistics::locks;
-use statistics::locks::{LOCKS, Locks};
+pub(super) use event::Event;
 
 use crate::mode::DEADLOCK_DETECTION;
-use crate::stats;
+use crate::mode::lock_statistics::{self, IS_COUNTED};
 use crate::token::Attached;
-
-/// Whether locks are counted.
-const IS_COUNTED: bool = stats::is_on::<Locks>();
 
 /// How a lock is held, or wanted.
 #[doc(hidden)]
@@ -49,27 +45,6 @@ impl fmt::Display for Mode {
             Self::Update => "for update",
             Self::Exclusive => "exclusively",
         })
-    }
-}
-
-/// As what an acquisition is counted.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub enum Acquisition {
-    Mutex,
-    Shared,
-    Update,
-    Exclusive,
-}
-
-impl Acquisition {
-    const fn statistic(self) -> Locks {
-        match self {
-            Self::Mutex => Locks::MutexAcquisitions,
-            Self::Shared => Locks::SharedAcquisitions,
-            Self::Update => Locks::UpdateAcquisitions,
-            Self::Exclusive => Locks::ExclusiveAcquisitions,
-        }
     }
 }
 
@@ -126,14 +101,14 @@ impl<S> Drop for Watched<S> {
 
 /// A lock was acquired with a token.
 #[inline(always)]
-pub(super) fn acquired(here: Attached<'_>, acquisition: Acquisition) {
-    LOCKS.inc(here, acquisition.statistic());
+pub(super) fn acquired(here: Attached<'_>, acquisition: Event) {
+    lock_statistics::count(here, acquisition);
 }
 
 /// The same without a token.
 #[inline(always)]
-pub(super) fn acquired_raw(acquisition: Acquisition) {
-    count(acquisition.statistic());
+pub(super) fn acquired_raw(acquisition: Event) {
+    lock_statistics::count_wherever(acquisition);
 }
 
 /// The calling thread has a hold now, or one that it had is in this mode now.
@@ -155,24 +130,19 @@ pub(super) fn let_go(_here: Attached<'_>, held: Held) {
 /// A thread looked again instead of sleeping.
 #[inline(always)]
 pub(super) fn spun() {
-    count(Locks::Spins);
+    lock_statistics::count_wherever(Event::Spin);
 }
 
 /// A thread is about to sleep.
 #[inline(always)]
 pub(super) fn parked() {
-    count(Locks::Sleeps);
+    lock_statistics::count_wherever(Event::Sleep);
 }
 
 /// The kernel was asked to wake threads.
 #[inline(always)]
 pub(super) fn woke() {
-    count(Locks::Wakes);
-}
-
-#[inline(always)]
-fn count(statistic: Locks) {
-    LOCKS.wherever().inc(statistic);
+    lock_statistics::count_wherever(Event::Wake);
 }
 
 /// Clocks the wait for a raw lock.
@@ -233,13 +203,9 @@ impl Clock {
 
     fn stop(&self, got: bool) {
         let Some(started) = self.0 else { return };
-        let waited = started.elapsed();
-        let in_all = |unit: Duration| u64::try_from(waited.as_nanos() / unit.as_nanos());
-        let counts = LOCKS.wherever();
-        counts.record(Locks::WaitTime, in_all(Duration::from_micros(1)).unwrap_or(u64::MAX));
-        counts.raise(Locks::LongestWait, in_all(Duration::from_nanos(1)).unwrap_or(u64::MAX));
+        lock_statistics::count_wait(started.elapsed());
         if !got {
-            counts.inc(Locks::Timeouts);
+            lock_statistics::count_wherever(Event::Timeout);
         }
     }
 }
