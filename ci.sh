@@ -146,7 +146,7 @@ part_forced() {
 part_valgrind() {
   need valgrind valgrind || return 0
   local memcheck=(valgrind -q --fair-sched=yes --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite)
-  local mode story binary
+  local mode story binary locks
   for mode in "${ZTS[*]}" "${NTS[*]}"; do
     # shellcheck disable=SC2086
     binary=$(cargo test -q -p tsrm-tests $mode --test it --no-run --message-format=json |
@@ -154,6 +154,10 @@ part_valgrind() {
     "${memcheck[@]}" "$binary" -q --test-threads 1 --skip thousand --skip random --skip churn \
       --skip late_interrupts --skip destructors_that_panic --skip lifecycle_model --skip statistics::
     "${memcheck[@]}" "$binary" -q --test-threads 1 statistics::kinds statistics::texts
+    # shellcheck disable=SC2086
+    locks=$(cargo test -q -p tsrm-locks $mode --test it --no-run --message-format=json |
+      sed -n 's/.*"executable":"\([^"]*\/it-[^"]*\)".*/\1/p')
+    "${memcheck[@]}" "$locks" -q --test-threads 1 --skip stress --skip model
     TSRM_MODEL_SEEDS=20 valgrind -q --fair-sched=yes --error-exitcode=99 "$binary" -q --test-threads 1 lifecycle_model
     # shellcheck disable=SC2086
     cargo build -q -p tsrm-tests $mode --bins

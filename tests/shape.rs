@@ -41,22 +41,47 @@ impl Program {
     /// The instructions of a function, each with the displacement of a static's address left out.
     /// (The linker fills those in; all else is what the compiler wrote.)
     fn function(&self, name: &str) -> Vec<String> {
+        self.listing(name).into_iter().map(|(_, instruction)| instruction).collect()
+    }
+
+    /// The same, each with where it is.
+    fn listing(&self, name: &str) -> Vec<(u64, String)> {
         let mut objdump = Command::new("objdump");
         objdump.arg(format!("--disassemble={name}")).arg("--no-show-raw-insn").arg(&self.path);
         let output = objdump.output().unwrap();
         assert!(output.status.success());
         let text = String::from_utf8(output.stdout).unwrap();
         let lines = text.lines().skip_while(|line| !line.ends_with(&format!("<{name}>:"))).skip(1);
-        let code: Vec<String> = lines
+        let code: Vec<_> = lines
             .take_while(|line| !line.is_empty())
             .map(|line| {
-                let instruction = line.split_once('\t').unwrap().1;
+                let (address, instruction) = line.split_once(":\t").unwrap();
                 let instruction = instruction.split(" #").next().unwrap();
-                instruction.split_whitespace().collect::<Vec<_>>().join(" ")
+                let instruction = instruction.split_whitespace().collect::<Vec<_>>().join(" ");
+                (u64::from_str_radix(address.trim(), 16).unwrap(), instruction)
             })
             .collect();
         assert!(!code.is_empty(), "no function {name}");
         code
+    }
+
+    /// What a function does where a lock is free: nothing jumps aside, but when a first exchange succeeds.
+    fn free_path(&self, name: &str) -> Vec<String> {
+        let listing = self.listing(name);
+        let mut path: Vec<String> = Vec::new();
+        let mut index = 0;
+        loop {
+            assert!(path.len() <= listing.len(), "{name} goes in a circle: {path:?}");
+            let (_, instruction) = &listing[index];
+            path.push(instruction.clone());
+            let has_exchanged = || path.iter().rev().nth(1).unwrap().starts_with("lock cmpxchg");
+            index = match instruction.split_once(' ') {
+                None if instruction == "ret" => return path,
+                Some(("je", target)) if has_exchanged() => place(&listing, target),
+                Some(("jmp", target)) => place(&listing, target),
+                _ => index + 1,
+            };
+        }
     }
 
     fn address(&self, name: &str) -> String {
@@ -65,6 +90,12 @@ impl Program {
         let line = text.lines().find(|line| line.ends_with(&format!(" {name}"))).unwrap();
         line.split(' ').next().unwrap().to_owned()
     }
+}
+
+/// Which instruction a jump goes to: `1d592 <name+0x22>`.
+fn place(listing: &[(u64, String)], target: &str) -> usize {
+    let address = u64::from_str_radix(target.split(' ').next().unwrap(), 16).unwrap();
+    listing.iter().position(|(at, _)| *at == address).expect("it stays in the function")
 }
 
 /// What differs from link to link: `0x1234(%rip)` → `(%rip)`, `%fs:0xfff0` → `%fs:`, and the target
@@ -186,4 +217,62 @@ fn a_gauge_that_is_compiled_off_is_not_there() {
 fn what_is_compiled_off_is_not_there_without_a_token() {
     let Some(program) = disassemble() else { return };
     assert_eq!(shape(&program.function("shape_off_anywhere")), ["ret"]);
+}
+
+/// How often a free lock's path goes to memory that others may have, and how.
+fn locked(path: &[String]) -> Vec<&str> {
+    let locked = path.iter().filter_map(|code| code.strip_prefix("lock "));
+    locked.map(|code| code.split(' ').next().unwrap()).collect()
+}
+
+/// Two locked instructions for each kind, four for an upgrade and back. None of them is the loop around a `cmpxchg` that
+/// the compiler makes of what the processor has no instruction for.
+const LOCKED: [(&str, &[&str]); 5] = [
+    ("mutex", &["btsl", "decl"]),
+    ("shared", &["cmpxchg", "xadd"]),
+    ("update", &["btsl", "xadd"]),
+    ("exclusive", &["cmpxchg", "xadd"]),
+    ("upgrade", &["btsl", "xadd", "xadd", "xadd"]),
+];
+
+#[test]
+fn a_free_lock_is_two_locked_instructions() {
+    let Some(program) = disassemble() else { return };
+    let is_call = |code: &String| code.starts_with("call");
+    for (kind, expected) in LOCKED {
+        // Without a token they are atomic in both builds.
+        let raw = program.free_path(&format!("shape_raw_{kind}"));
+        assert_eq!(locked(&raw), expected, "{kind}: {raw:?}");
+        assert!(!raw.iter().any(is_call), "{kind}: {raw:?}");
+        // With one they are the same; and where there is one thread, plain loads and stores.
+        let name = format!("shape_lock_{kind}");
+        let path = program.free_path(&name);
+        let expected = if tsrm::SINGLE_THREADED { &[] } else { expected };
+        assert_eq!(locked(&path), expected, "{kind}: {path:?}");
+        assert!(!path.iter().any(is_call), "{kind}: {path:?}");
+        if tsrm::SINGLE_THREADED {
+            let all = program.function(&name);
+            // An exchange with memory is locked without the word.
+            let is_locked = |code: &String| code.starts_with("lock") || code.starts_with("xchg");
+            assert!(!all.iter().any(is_locked), "{kind}: {all:?}");
+        }
+    }
+}
+
+#[test]
+fn a_free_mutex_as_a_whole() {
+    let Some(program) = disassemble() else { return };
+    let hot = |name: &str| shape(&program.free_path(name));
+    let atomic =
+        ["lock btsl $0x0,(%rdi)", "jb", "incq 0x8(%rdi)", "lock decl (%rdi)", "jne", "ret"];
+    let plain = [
+        "cmpl $0x0,(%rdi)",
+        "movl $0x1,(%rdi)",
+        "jne",
+        "incq 0x8(%rdi)",
+        "movl $0x0,(%rdi)",
+        "ret",
+    ];
+    assert_eq!(hot("shape_raw_mutex"), atomic);
+    assert_eq!(hot("shape_lock_mutex"), if tsrm::SINGLE_THREADED { plain } else { atomic });
 }

@@ -203,7 +203,7 @@ fn sizes() {
     assert_eq!(size_of::<SrwMutex<()>>(), 4);
     // In a single-threaded build there is no queue.
     assert_eq!(size_of::<SuxLock<()>>(), if tsrm::SINGLE_THREADED { 4 } else { 8 });
-    assert!(size_of::<RecursiveSuxLock<()>>() <= 24);
+    assert_eq!(size_of::<RecursiveSuxLock<()>>(), 24);
     assert_eq!(size_of::<SrwMutex<u32>>(), 8);
     assert_eq!((size_of::<RawSrwMutex>(), size_of::<Mutex<u32>>()), (4, 8));
     assert_eq!((size_of::<RawSuxLock>(), size_of::<RwLock<u32>>()), (8, 12));

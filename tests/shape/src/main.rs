@@ -1,5 +1,7 @@
 //! Functions whose machine code `tests/shape.rs` looks at.
 
+mod locks;
+
 use std::hint::black_box;
 use std::sync::atomic::Ordering;
 
@@ -194,6 +196,7 @@ fn count(here: Attached<'_>) {
 #[tsrm::main(shape, counted)]
 fn main(tsrm: tsrm::Runtime) {
     tsrm.attach(count);
+    tsrm.attach(locks::call);
     tsrm.attach(|here| {
         shape_static(here);
         shape_by_hand();
