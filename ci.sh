@@ -105,6 +105,8 @@ part_locks() {
   local mode
   for mode in "${ZTS[*]}" "${NTS[*]}"; do
     # shellcheck disable=SC2086
+    RUSTFLAGS="--cfg tsrm_no_futex" cargo test -q -p tsrm-core --lib $mode --target-dir "${CARGO_TARGET_DIR:-target}/no-futex"
+    # shellcheck disable=SC2086
     RUSTFLAGS="--cfg tsrm_no_futex" cargo test -q -p tsrm-locks $mode --target-dir "${CARGO_TARGET_DIR:-target}/no-futex"
     # shellcheck disable=SC2086
     cargo test -q -p tsrm-locks $mode "${WATCHED[@]}"
@@ -216,7 +218,7 @@ part_sanitizer() {
   target=$(rustc -vV | sed -n 's/^host: //p')
   for mode in "${ZTS[*]}" "${NTS[*]}"; do
     # shellcheck disable=SC2086
-    RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=detect_leaks=0 cargo +nightly test -q -p tsrm-tests $mode \
+    RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=detect_leaks=0 cargo +nightly test -q -p tsrm-tests -p tsrm-locks $mode \
       --target "$target" --target-dir "${CARGO_TARGET_DIR:-target}/sanitizer" --test it --test process
   done
 }

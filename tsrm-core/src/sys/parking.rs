@@ -158,3 +158,56 @@ pub(crate) fn after_fork_in_child() {
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    fn sleepers(word: &AtomicU32) -> usize {
+        let bucket = bucket(word);
+        let mut next = bucket.first;
+        let mut count = 0;
+        // SAFETY: linked, so it is there (I14).
+        while let Some(sleeper) = unsafe { next.as_ref() } {
+            count += usize::from(ptr::eq(sleeper.word, word));
+            next = sleeper.next.get();
+        }
+        count
+    }
+
+    /// Each queue of a word is woken by itself, whoever came first.
+    #[test]
+    fn queues_are_apart() {
+        for queues in [[Queue::Readers, Queue::Holder], [Queue::Holder, Queue::Readers]] {
+            let word = &AtomicU32::new(7);
+            wait(word, 8, Queue::One, None);
+            thread::scope(|scope| {
+                let threads = [0, 1].map(|number| {
+                    let thread = scope.spawn(move || wait(word, 7, queues[number], None));
+                    while sleepers(word) <= number {
+                        thread::yield_now();
+                    }
+                    thread
+                });
+                wake(word, 1, Queue::One);
+                assert_eq!(sleepers(word), 2);
+                let [first, second] = threads;
+                wake(word, 5, queues[1]);
+                second.join().unwrap();
+                assert!(!first.is_finished());
+                assert_eq!(sleepers(word), 1);
+                wake(word, 1, queues[0]);
+                first.join().unwrap();
+                assert_eq!(sleepers(word), 0);
+            });
+        }
+    }
+
+    #[test]
+    fn deadlines_unlink() {
+        let word = AtomicU32::new(0);
+        wait(&word, 0, Queue::One, Some(Instant::now()));
+        assert_eq!(sleepers(&word), 0);
+    }
+}
