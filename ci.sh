@@ -178,6 +178,8 @@ part_full() {
   else echo "ci.sh: skipped: cargo-deny is not installed"; fi
   part_msrv
   part_sanitizer
+  # What a fork finds of the table of those that sleep.
+  RUSTFLAGS="--cfg tsrm_no_futex" cargo test -q -p tsrm-tests --test process --target-dir "${CARGO_TARGET_DIR:-target}/no-futex" -- locks
   part_memcheck_loads
   local round
   for round in $(seq 20); do

@@ -2,9 +2,9 @@
 //!
 //! Each file of `ui/` is a program. `declare/`, `hook/` and `statistics/` hold mistakes: their
 //! `.stderr` shows what their author reads. `send/`, `escape/` and `forge/` hold attacks on the token
-//! (those by statistics are in `statistics/`), each of which must be refused, in a thread-safe and in a
-//! single-threaded build alike: the same `.stderr` serves both. `pass/` holds what must compile without
-//! a warning, and runs.
+//! (those by statistics are in `statistics/`), `locks/` those on locks, each of which must be refused,
+//! in a thread-safe and in a single-threaded build alike: the same `.stderr` serves both. `pass/` holds
+//! what must compile without a warning, and runs.
 //!
 //! A compiler's wording changes from release to release, so this runs with one release only. To
 //! write the `.stderr` files anew: `TRYBUILD=overwrite cargo test -p tsrm-tests --test ui`.
@@ -30,7 +30,7 @@ fn programs_as_their_authors_see_them() {
         return;
     }
     let cases = trybuild::TestCases::new();
-    for refused in ["declare", "hook", "statistics", "send", "escape", "forge"] {
+    for refused in ["declare", "hook", "statistics", "locks", "send", "escape", "forge"] {
         programs(refused)
             .into_iter()
             .filter(|p| has_fixed_message(p))

@@ -1,6 +1,5 @@
 //! The process ends in the middle: what was counted by then is seen by a handler at exit, whoever runs it.
 
-use std::io::Write;
 use std::process::exit;
 use std::sync::mpsc::channel;
 use std::sync::{Mutex, OnceLock};
@@ -10,16 +9,12 @@ use tsrm::stats::GaugeGuard;
 
 #[path = "counting.rs"]
 mod counting;
+#[path = "say.rs"]
+mod say;
 
 use counting::counted::{self, COUNTED, Counted};
 use counting::{count, events, totals};
-
-/// Without a buffer: stdout's may be gone by then.
-fn say(line: &str) {
-    let mut stdout = std::io::stdout().lock();
-    writeln!(stdout, "{line}").unwrap();
-    stdout.flush().unwrap();
-}
+use say::say;
 
 static TSRM: OnceLock<Runtime> = OnceLock::new();
 /// Dropped at the exit.

@@ -1,16 +1,12 @@
 //! Shared by some stories: values that say when they are dropped.
 
-use std::io::Write;
+#[path = "say.rs"]
+mod say;
 
-/// Says so when it is dropped. Straight to the descriptor: stdout's buffer may be gone by then.
+pub use say::say;
+
+/// Says so when it is dropped.
 pub struct Loud(pub &'static str);
-
-/// Prints a line without a buffer.
-pub fn say(line: &str) {
-    let mut stdout = std::io::stdout().lock();
-    writeln!(stdout, "{line}").unwrap();
-    stdout.flush().unwrap();
-}
 
 impl Drop for Loud {
     fn drop(&mut self) {

@@ -32,6 +32,7 @@ macro_rules! story {
 
 const NTS: bool = tsrm::SINGLE_THREADED;
 
+mod locks;
 mod modules_in_the_middle;
 mod statistics;
 
