@@ -231,7 +231,7 @@ const LOCKED: [(&str, &[&str]); 5] = [
     ("mutex", &["btsl", "decl"]),
     ("shared", &["cmpxchg", "xadd"]),
     ("update", &["btsl", "xadd"]),
-    ("exclusive", &["cmpxchg", "xadd"]),
+    ("exclusive", &["cmpxchg", "subl"]),
     ("upgrade", &["btsl", "xadd", "xadd", "xadd"]),
 ];
 

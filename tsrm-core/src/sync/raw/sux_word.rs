@@ -315,12 +315,12 @@ impl SuxWord {
         }
     }
 
-    /// One addition if nobody waits.
+    /// One subtraction if nobody waits. (With the whole compared, whose answer is whether it came to 0, which is
+    /// cheaper than to fetch the value.)
     #[inline]
     pub(crate) fn release_exclusive(&self) {
         // Release: pairs with the Acquire of whoever enters next.
-        let before = self.state.fetch_sub(X, Ordering::Release);
-        if before & (QUEUED | READERS_SLEEP) != 0 {
+        if self.state.fetch_sub(X, Ordering::Release) != X {
             self.wake_all();
         }
     }
