@@ -7,7 +7,8 @@
 //! - [`crowd`]: a hundred globals that nobody uses, since a thread's first attach visits them all;
 //! - [`vm`]: a stack machine that keeps all its state in globals;
 //! - [`settings`]: one struct for all threads to read, as a shared value and in its peers;
-//! - `statistics`: sets of counters, ours and its peers', with the feature `stats`.
+//! - `statistics`: sets of counters, ours and its peers', with the feature `stats`;
+//! - `locks`: ours and their peers, with the feature `locks`.
 //!
 //! A binary per subcommand of `zts-vs-nts` measures them, with what is in [`harness`]; the criterion
 //! benches use them too.
@@ -17,6 +18,8 @@
 pub mod crowd;
 pub mod globals;
 pub mod harness;
+#[cfg(feature = "locks")]
+pub mod locks;
 pub mod peers;
 pub mod settings;
 #[cfg(feature = "stats")]

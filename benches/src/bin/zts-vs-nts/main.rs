@@ -16,6 +16,7 @@ mod builds;
 mod callgrind;
 mod json;
 mod lifecycle;
+mod locks;
 mod machine;
 mod measure;
 mod report;
@@ -49,6 +50,8 @@ enum Command {
     Lifecycle(lifecycle::Options),
     /// The cost of counting in statistics, by one thread and by many, and whether counts are lost
     Stats(stats::Options),
+    /// The cost of locks: free ones, and ones that many threads want; and how long these wait
+    Locks(locks::Options),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Some(Command::Access(options)) => access::run(&options),
         Some(Command::Lifecycle(options)) => lifecycle::run(&options),
         Some(Command::Stats(options)) => stats::run(&options),
+        Some(Command::Locks(options)) => locks::run(&options),
         None => access::run(&arguments.access),
     };
     match result {
