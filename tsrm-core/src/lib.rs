@@ -67,6 +67,8 @@
 //! without default features, also between your own crates: one default-on edge switches the whole
 //! build. [`assert_mode!`] makes a wrong build fail.
 //!
+//! Two more features are for locks, for tests and for measuring: `deadlock-detection` and `lock-statistics`; see [`sync`].
+//!
 //! **The rest of this page is for those who work on this crate.**
 //!
 //! # The idea: a zero-sized proof

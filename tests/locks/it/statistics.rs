@@ -245,12 +245,13 @@ fn what_readers_see(tsrm: Runtime) {
         ("shared_acquisitions", None, Kind::Counter),
         ("update_acquisitions", None, Kind::Counter),
         ("exclusive_acquisitions", None, Kind::Counter),
+        ("upgrades", None, Kind::Counter),
         ("spins", None, Kind::Counter),
         ("sleeps", None, Kind::Counter),
         ("wakes", None, Kind::Counter),
         ("timeouts", None, Kind::Counter),
         ("wait_time", Some("microseconds"), Kind::Histogram),
-        ("longest_wait", Some("nanoseconds"), Kind::Peak),
+        ("longest_wait", Some("microseconds"), Kind::Peak),
     ];
     assert_eq!(readings, expected);
     let text = tsrm::stats::prometheus(&all).unwrap();
@@ -260,6 +261,7 @@ fn what_readers_see(tsrm: Runtime) {
         "lock_statistics_shared_acquisitions_total counter",
         "lock_statistics_update_acquisitions_total counter",
         "lock_statistics_exclusive_acquisitions_total counter",
+        "lock_statistics_upgrades_total counter",
         "lock_statistics_spins_total counter",
         "lock_statistics_sleeps_total counter",
         "lock_statistics_wakes_total counter",

@@ -23,6 +23,10 @@ mod cells;
 #[path = "../../../tsrm-core/src/stats/shards.rs"]
 mod shards;
 
+mod locks;
+// As the kernels name them.
+use locks::{clock, sync, sys};
+
 #[cfg(test)]
 mod statistics;
 

@@ -33,9 +33,13 @@ pub mod lock_statistics {
         /// Times a lock was acquired for update.
         #[stat(counter)]
         UpdateAcquisitions,
-        /// Times a lock was acquired exclusively.
+        /// Times a lock was acquired exclusively, without upgrades.
         #[stat(counter)]
         ExclusiveAcquisitions,
+        /// Times a lock that was held for update became exclusive. (A recursive lock's count as acquisitions, as do all
+        /// times its thread takes it again.)
+        #[stat(counter)]
+        Upgrades,
         /// Times a thread that waited looked again before it slept.
         #[stat(counter)]
         Spins,
@@ -52,7 +56,7 @@ pub mod lock_statistics {
         #[stat(histogram, unit = "microseconds", max = 60_000_000)]
         WaitTime,
         /// The longest such wait.
-        #[stat(peak, unit = "nanoseconds")]
+        #[stat(peak, unit = "microseconds")]
         LongestWait,
     }
 
@@ -76,8 +80,9 @@ pub(crate) fn count_wherever(event: Event) {
 /// Counts a wait that is over.
 pub(crate) fn count_wait(waited: Duration) {
     let counts = LOCK_STATISTICS.wherever();
-    counts.record(Locks::WaitTime, u64::try_from(waited.as_micros()).unwrap_or(u64::MAX));
-    counts.raise(Locks::LongestWait, u64::try_from(waited.as_nanos()).unwrap_or(u64::MAX));
+    let waited = u64::try_from(waited.as_micros()).unwrap_or(u64::MAX);
+    counts.record(Locks::WaitTime, waited);
+    counts.raise(Locks::LongestWait, waited);
 }
 
 #[inline(always)]
@@ -87,6 +92,7 @@ const fn statistic(event: Event) -> Locks {
         Event::Shared => Locks::SharedAcquisitions,
         Event::Update => Locks::UpdateAcquisitions,
         Event::Exclusive => Locks::ExclusiveAcquisitions,
+        Event::Upgrade => Locks::Upgrades,
         Event::Spin => Locks::Spins,
         Event::Sleep => Locks::Sleeps,
         Event::Wake => Locks::Wakes,

@@ -139,7 +139,8 @@ pub(super) fn held<M, K: Lock<M> + ?Sized>(lock: &K) -> Held {
 
 /// Passing a lock on.
 impl<'t, M, L: LockRef<M>> Guard<'t, M, L> {
-    /// Lets go of this thread, not of the lock: for what is locked here and released there.
+    /// Lets go of this thread, not of the lock: for what is locked here and released there. A token that does not arrive
+    /// (the closure that owns it is never run, the channel is closed) leaves the lock locked.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -41,7 +41,8 @@
 //! | code outside attaches: destructors, other threads | [`raw`] | 4, 8 | waits | waits |
 //!
 //! Every acquisition takes the token `here`, so guards end with the attach, and a single-threaded build needs no atomics. What
-//! does not take one is in [`raw`], as types for `lock_api`: also for the hooks of a module's own end, which have no token.
+//! does not take one is in [`raw`], as types for `lock_api`: also for the hooks of a module's own start and end, which have no
+//! token. (A startup fills its own values without locking: `phase.shared_mut(&TABLE).get_mut()`.)
 //!
 //! | to | use |
 //! |---|---|
@@ -49,13 +50,15 @@
 //! | change what one may do, without letting go | [`upgrade`](Guard::upgrade), `try_upgrade`, `upgrade_timeout`; [`downgrade`](Guard::downgrade), [`downgrade_to_update`](Guard::downgrade_to_update); [`try_into_update`](Guard::try_into_update) |
 //! | have a guard that owns an `Arc` of the lock | [`Guard::acquire`], `acquire_timeout`, … |
 //! | lock here, unlock on another thread | [`Guard::into_token`], [`Guard::from_token`] |
-//! | find deadlocks | the feature `deadlock-detection`: the wait that would never end panics, and says who has what since which line |
+//! | find deadlocks | the feature `deadlock-detection`: the wait that would never end panics, and says who has what since which line (of what takes a token; not what waits for a token that was dropped, or for a thread's end) |
 //! | see how much is waited | the feature `lock-statistics`: list `tsrm::sync::lock_statistics::MODULE`, read `LOCK_STATISTICS` there, or with all others |
 //!
 //! To take a free lock, and to give one back that nobody waits for, are one locked instruction each. Nobody makes a system
 //! call unless somebody sleeps. There is one way of waiting for all: a few short pauses, some turns for
 //! other threads, then sleep. Who comes may overtake who waits; whoever waits for readers to leave keeps
 //! new ones out. There is no poisoning: a panic releases what it unwinds through.
+//!
+//! In a single-threaded build a wait with a time limit is over at once: a loop around one would turn for ever.
 //!
 //! A child of `fork` has the locks as they were. What its own thread held it can go on with; what another one held
 //! stays held.

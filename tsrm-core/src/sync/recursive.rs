@@ -21,7 +21,8 @@ use crate::token::Attached;
 /// The guards give `&T` only, since a thread may have several. A thread that has it for update and asks for it
 /// exclusively upgrades it, waiting for shared holders to leave; when the last exclusive guard is gone and one for update
 /// is left, it is downgraded. Shared access is not recursive: a thread that has the lock exclusively must not ask
-/// for it (which panics), and one that has it shared had better not ask again, see there.
+/// for it (which panics), one that has it shared had better not ask again, see there, nor for exclusive access. An operation
+/// that others call which have the lock already asks for update access, also if it only reads.
 ///
 /// Beside its value it has 24 bytes: the lock, who holds it, how often.
 ///

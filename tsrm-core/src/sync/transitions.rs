@@ -8,7 +8,7 @@ use super::deadline::deadline;
 use super::guard::{ExclusiveGuard, Guard, SharedGuard, UpdateGuard, held};
 use super::held::{Exclusive, LockRef, Shared, Update};
 use super::sux::SuxLock;
-use super::watch::Wait;
+use super::watch::{self, Event, Wait};
 
 /// What refers to a [`SuxLock`], whose modes change into one another. Sealed.
 pub trait SuxRef:
@@ -54,7 +54,7 @@ impl<'t, L: SuxRef> Guard<'t, Update, L> {
         if !self.lock.state.upgrade() {
             self.drain(None);
         }
-        self.converted()
+        self.upgraded()
     }
 
     /// Becomes exclusive, if nobody is in shared.
@@ -64,7 +64,7 @@ impl<'t, L: SuxRef> Guard<'t, Update, L> {
     #[inline]
     #[track_caller]
     pub fn try_upgrade(self) -> Result<ExclusiveGuard<'t, L>, Self> {
-        if self.lock.state.try_upgrade() { Ok(self.converted()) } else { Err(self) }
+        if self.lock.state.try_upgrade() { Ok(self.upgraded()) } else { Err(self) }
     }
 
     /// As [`upgrade`](Self::upgrade), and waits at most that long.
@@ -75,7 +75,7 @@ impl<'t, L: SuxRef> Guard<'t, Update, L> {
     #[track_caller]
     pub fn upgrade_timeout(self, timeout: Duration) -> Result<ExclusiveGuard<'t, L>, Self> {
         if self.lock.state.upgrade() || self.drain(Some(deadline(timeout))) {
-            Ok(self.converted())
+            Ok(self.upgraded())
         } else {
             Err(self)
         }
@@ -89,7 +89,7 @@ impl<'t, L: SuxRef> Guard<'t, Update, L> {
     #[track_caller]
     pub fn upgrade_until(self, deadline: Instant) -> Result<ExclusiveGuard<'t, L>, Self> {
         if self.lock.state.upgrade() || self.drain(Some(deadline)) {
-            Ok(self.converted())
+            Ok(self.upgraded())
         } else {
             Err(self)
         }
@@ -103,6 +103,13 @@ impl<'t, L: SuxRef> Guard<'t, Update, L> {
     #[track_caller]
     pub fn downgrade(self) -> SharedGuard<'t, L> {
         self.lock.state.update_to_shared();
+        self.converted()
+    }
+
+    #[inline]
+    #[track_caller]
+    fn upgraded(self) -> ExclusiveGuard<'t, L> {
+        watch::acquired(self.here, Event::Upgrade);
         self.converted()
     }
 

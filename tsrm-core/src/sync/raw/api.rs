@@ -207,11 +207,12 @@ unsafe impl lock_api::RawRwLockUpgrade for RawSuxLock {
         if !self.0.upgrade() {
             watch::clocked(|| self.0.upgrade_contended(None));
         }
+        watch::acquired_raw(Event::Upgrade);
     }
 
     #[inline]
     unsafe fn try_upgrade(&self) -> bool {
-        self.0.try_upgrade()
+        counted(Event::Upgrade, self.0.try_upgrade())
     }
 }
 
@@ -249,7 +250,8 @@ unsafe impl lock_api::RawRwLockUpgradeTimed for RawSuxLock {
 
     #[inline]
     unsafe fn try_upgrade_until(&self, timeout: Instant) -> bool {
-        self.0.upgrade() || watch::clocked(|| self.0.upgrade_contended(Some(timeout)))
+        let got = self.0.upgrade() || watch::clocked(|| self.0.upgrade_contended(Some(timeout)));
+        counted(Event::Upgrade, got)
     }
 }
 

@@ -19,6 +19,7 @@ impl Spin {
 
     /// Waits a little, longer each time. False if it is time to sleep.
     #[inline]
+    #[allow(clippy::absurd_extreme_comparisons, reason = "in a model it is time at once")]
     pub(super) fn again(&mut self) -> bool {
         if self.step >= PAUSES + YIELDS {
             return false;

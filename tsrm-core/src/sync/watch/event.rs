@@ -10,6 +10,8 @@ pub enum Event {
     Shared,
     Update,
     Exclusive,
+    /// Update access became exclusive.
+    Upgrade,
     /// A thread looked again instead of sleeping.
     Spin,
     /// A thread went to sleep.
