@@ -150,7 +150,8 @@ fn switched_all_the_time(tsrm: Runtime) {
                     let counted = tsrm.detach_after(|| {
                         let mut counted = [0; 2];
                         let mut last = None;
-                        for _ in 0..50_000 {
+                        // And until it was on for once: whoever switches may have been put to sleep.
+                        while counted[0] + counted[1] < 50_000 || counted[1] == 0 {
                             tsrm.attach(|here| {
                                 let two = [(Traffic::Packets, 1), (Traffic::Bytes, 20)];
                                 set.add_all(here, two);
@@ -165,8 +166,6 @@ fn switched_all_the_time(tsrm: Runtime) {
                         }
                         counted
                     });
-                    assert_eq!(counted[0] + counted[1], 50_000);
-                    assert!(counted[1] > 0, "it was on at times");
                     let [packets, bytes, under_way, ..] = numbers(&owned.snapshot());
                     assert_eq!((bytes, under_way), (20 * packets, 0));
                     packets

@@ -13,6 +13,7 @@ use super::clock;
 pub(super) struct Guarded<W> {
     pub(super) word: W,
     value: UnsafeCell<u32>,
+    holder: UnsafeCell<()>,
 }
 
 impl<W> Guarded<W> {
@@ -26,6 +27,12 @@ impl<W> Guarded<W> {
         // SAFETY: loom checks that nobody else reads or writes.
         self.value.with_mut(|value| unsafe { *value += 1 });
         1
+    }
+
+    /// For who holds U or X: each of them knows what the one before it did, whether that wrote or not.
+    pub(super) fn hold(&self) {
+        // Nothing to write: loom checks that nobody else does so meanwhile.
+        self.holder.with_mut(|_| ());
     }
 
     /// The words, in any order.
@@ -83,7 +90,11 @@ impl Model {
             move || {
                 times.fetch_add(1, Ordering::Relaxed);
                 clock::start();
-                let lock = Arc::new(Guarded { word: new(), value: UnsafeCell::new(0) });
+                let lock = Arc::new(Guarded {
+                    word: new(),
+                    value: UnsafeCell::new(0),
+                    holder: UnsafeCell::new(()),
+                });
                 let written = main(&lock);
                 assert_eq!(lock.read(), written);
                 assert_eq!(lock.words(), [0; WORDS]);

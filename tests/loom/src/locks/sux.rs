@@ -26,6 +26,19 @@ fn check_main(
     Model { name, preemptions: Some(preemptions) }.check_main::<SuxWord, 2>(SuxWord::new, main);
 }
 
+/// The first thread enters, others come and may sleep, and it leaves meanwhile.
+fn meets<const N: usize>(
+    lock: &Arc<Sux>,
+    enter: fn(&Sux),
+    others: [fn(&Sux) -> u32; N],
+    leave: fn(&Sux),
+) -> u32 {
+    enter(lock);
+    let others = others.map(|part| spawn(lock, part));
+    leave(lock);
+    join(others)
+}
+
 /// As the API does it.
 impl Sux {
     fn shared(&self) {
@@ -86,6 +99,7 @@ fn tries_s(lock: &Sux) -> u32 {
 
 fn u(lock: &Sux) -> u32 {
     lock.update();
+    lock.hold();
     let value = lock.read();
     lock.reads_on(value);
     lock.word.release_update();
@@ -94,6 +108,7 @@ fn u(lock: &Sux) -> u32 {
 
 fn x(lock: &Sux) -> u32 {
     lock.exclusive();
+    lock.hold();
     let written = lock.write();
     lock.word.release_exclusive();
     written
@@ -103,6 +118,7 @@ fn tries_x(lock: &Sux) -> u32 {
     if !lock.word.try_exclusive() {
         return 0;
     }
+    lock.hold();
     let written = lock.write();
     lock.word.release_exclusive();
     written
@@ -110,6 +126,7 @@ fn tries_x(lock: &Sux) -> u32 {
 
 fn u_to_x(lock: &Sux) -> u32 {
     lock.update();
+    lock.hold();
     let value = lock.read();
     lock.upgrade();
     lock.reads_on(value);
@@ -120,6 +137,7 @@ fn u_to_x(lock: &Sux) -> u32 {
 
 fn u_tries_x(lock: &Sux) -> u32 {
     lock.update();
+    lock.hold();
     let value = lock.read();
     if lock.word.try_upgrade() {
         lock.reads_on(value);
@@ -134,6 +152,7 @@ fn u_tries_x(lock: &Sux) -> u32 {
 
 fn x_to_u(lock: &Sux) -> u32 {
     lock.exclusive();
+    lock.hold();
     let written = lock.write();
     let value = lock.read();
     lock.word.exclusive_to_update();
@@ -144,6 +163,7 @@ fn x_to_u(lock: &Sux) -> u32 {
 
 fn x_to_s(lock: &Sux) -> u32 {
     lock.exclusive();
+    lock.hold();
     let written = lock.write();
     let value = lock.read();
     lock.word.exclusive_to_shared();
@@ -154,6 +174,7 @@ fn x_to_s(lock: &Sux) -> u32 {
 
 fn u_to_s(lock: &Sux) -> u32 {
     lock.update();
+    lock.hold();
     let value = lock.read();
     lock.word.update_to_shared();
     lock.reads_on(value);
@@ -170,6 +191,7 @@ fn s_tries_u(lock: &Sux) -> u32 {
         lock.word.release_shared();
         return 0;
     }
+    lock.hold();
     lock.reads_on(value);
     lock.upgrade();
     lock.reads_on(value);
@@ -182,4 +204,16 @@ fn s_tries_u(lock: &Sux) -> u32 {
 fn strikes(_: &Sux) -> u32 {
     clock::strike();
     0
+}
+
+fn leaves_shared(lock: &Sux) {
+    lock.word.release_shared();
+}
+
+fn leaves_update(lock: &Sux) {
+    lock.word.release_update();
+}
+
+fn leaves_exclusive(lock: &Sux) {
+    lock.word.release_exclusive();
 }

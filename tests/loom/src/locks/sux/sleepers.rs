@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The first thread is in by `enter`, the others come and may sleep, then it leaves.
+/// The first thread is in by `enter` when others come, and leaves.
 fn wakes<const N: usize>(
     name: &'static str,
     preemptions: usize,
@@ -10,20 +10,7 @@ fn wakes<const N: usize>(
     others: [fn(&Sux) -> u32; N],
     leave: fn(&Sux),
 ) {
-    check_main(name, preemptions, move |lock| {
-        enter(lock);
-        let others = others.map(|part| spawn(lock, part));
-        leave(lock);
-        join(others)
-    });
-}
-
-fn leaves_update(lock: &Sux) {
-    lock.word.release_update();
-}
-
-fn leaves_exclusive(lock: &Sux) {
-    lock.word.release_exclusive();
+    check_main(name, preemptions, move |lock| meets(lock, enter, others, leave));
 }
 
 fn leaves_by_update(lock: &Sux) {
@@ -99,10 +86,6 @@ fn readers_leave_a_waiting_writer() {
 /// A reader sleeps for one that waits for another reader.
 #[test]
 fn a_reader_behind_a_waiting_writer() {
-    wakes("a reader behind a waiting writer", 3, Sux::shared, [x, s], |lock| {
-        lock.word.release_shared();
-    });
-    wakes("two readers behind a waiting writer", 2, Sux::shared, [x, s, s], |lock| {
-        lock.word.release_shared();
-    });
+    wakes("a reader behind a waiting writer", 3, Sux::shared, [x, s], leaves_shared);
+    wakes("two readers behind a waiting writer", 2, Sux::shared, [x, s, s], leaves_shared);
 }

@@ -12,6 +12,7 @@ fn s_until_morning(lock: &Sux) -> u32 {
 
 fn u_until_morning(lock: &Sux) -> u32 {
     if lock.update_until_morning() {
+        lock.hold();
         lock.read();
         lock.word.release_update();
     }
@@ -22,6 +23,7 @@ fn x_until_morning(lock: &Sux) -> u32 {
     if !lock.exclusive_until_morning() {
         return 0;
     }
+    lock.hold();
     let written = lock.write();
     lock.word.release_exclusive();
     written
@@ -30,6 +32,7 @@ fn x_until_morning(lock: &Sux) -> u32 {
 /// It is U again if time is up.
 fn u_to_x_until_morning(lock: &Sux) -> u32 {
     lock.update();
+    lock.hold();
     let value = lock.read();
     if !lock.upgrade_until_morning() {
         lock.reads_on(value);
@@ -37,6 +40,7 @@ fn u_to_x_until_morning(lock: &Sux) -> u32 {
         return 0;
     }
     lock.reads_on(value);
+    lock.hold();
     let written = lock.write();
     lock.word.release_exclusive();
     written
@@ -68,10 +72,7 @@ fn leaves_meanwhile<const N: usize>(
     leave: fn(&Sux),
 ) {
     check_main(name, preemptions, move |lock| {
-        enter(lock);
-        let others = others.map(|part| spawn(lock, part));
-        leave(lock);
-        let written = join(others);
+        let written = meets(lock, enter, others, leave);
         takes_the_mark_away(lock);
         written
     });
@@ -81,18 +82,6 @@ fn leaves_meanwhile<const N: usize>(
 fn takes_the_mark_away(lock: &Sux) {
     assert!(!lock.word.is_locked());
     assert!(lock.word.try_exclusive());
-    lock.word.release_exclusive();
-}
-
-fn leaves_shared(lock: &Sux) {
-    lock.word.release_shared();
-}
-
-fn leaves_update(lock: &Sux) {
-    lock.word.release_update();
-}
-
-fn leaves_exclusive(lock: &Sux) {
     lock.word.release_exclusive();
 }
 
