@@ -147,7 +147,7 @@ fn switched_all_the_time(tsrm: Runtime) {
             .map(|_| {
                 scope.spawn(|| {
                     let owned = OwnedStatistics::<Traffic>::new();
-                    let counted = tsrm.detach_after(|| {
+                    tsrm.detach_after(|| {
                         let mut counted = [0; 2];
                         let mut last = None;
                         // And until it was on for once: whoever switches may have been put to sleep.
@@ -164,7 +164,6 @@ fn switched_all_the_time(tsrm: Runtime) {
                                 drop(both);
                             });
                         }
-                        counted
                     });
                     let [packets, bytes, under_way, ..] = numbers(&owned.snapshot());
                     assert_eq!((bytes, under_way), (20 * packets, 0));

@@ -1,260 +1,197 @@
-//! A kernel that is not to be trusted: sleeps end when they like, wakes reach whom they like. The locks stay exact.
+//! Sleeps that end for no reason, and wakes of those that were not meant: nobody is in who must not be, and everybody
+//! gets through.
 
-use std::cell::{Cell, UnsafeCell};
-use std::ptr;
-use std::rc::Rc;
-use std::sync::{Condvar, LazyLock, Mutex};
+use std::cell::UnsafeCell;
 use std::thread;
+use std::time::Duration;
 
-use crate::primitive::{AtomicU32, Instant, Ordering, time_passes};
-use crate::sys::{Kernel, Queue, with_kernel};
-use crate::{SrwWord, SuxWord, bytes};
+use crate::primitive::Instant;
+use crate::srw_word::SrwWord;
+use crate::sux_word::SuxWord;
+use crate::sys::futex::Counts;
+use crate::{Acquire, words_of};
 
-const THREADS: u32 = 4;
-const ROUNDS: u32 = 20_000;
+const THREADS: u64 = 6;
+const ROUNDS: u64 = 3000;
 
-/// One thread's choices: the same in each run.
-struct Dice(Cell<u32>);
-
-impl Dice {
-    fn new(thread: u32) -> Self {
-        Self(Cell::new(0x9E37_79B9 ^ (thread + 1)))
-    }
-
-    fn throw(&self, sides: u32) -> u32 {
-        let mut state = self.0.get();
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        self.0.set(state);
-        state % sides
-    }
-}
-
-/// No sleep at all, and so nobody to be woken.
-struct Sleepless;
-
-impl Kernel for Sleepless {
-    fn wait(&self, _: &AtomicU32, _: u32, _: Queue, _: Option<Instant>) {
-        time_passes();
-        thread::yield_now();
-    }
-
-    fn wake(&self, _: &AtomicU32, _: u32, _: Queue) {}
-}
-
-/// Those that sleep, of all threads with this kernel.
-#[derive(Default)]
-struct Bed {
-    sleepers: Mutex<Vec<Sleeper>>,
-    changed: Condvar,
-}
-
-struct Sleeper {
-    word: usize,
-    queue: Queue,
-    thread: thread::ThreadId,
-}
-
-/// Sleep, but in every fourth case none, or one that is as good as over. A wake reaches those it is meant for, or
-/// in every fourth case all there are, whatever they wait for.
-struct Restless<'a> {
-    bed: &'a Bed,
-    dice: Dice,
-}
-
-impl Kernel for Restless<'static> {
-    fn wait(&self, word: &AtomicU32, expected: u32, queue: Queue, deadline: Option<Instant>) {
-        time_passes();
-        let mut sleepers = self.bed.sleepers.lock().unwrap();
-        // A sleep with a time limit is over at once: nobody here sets another thread's clock.
-        if word.load(Ordering::Relaxed) != expected || deadline.is_some() || self.dice.throw(4) == 0
-        {
-            return;
-        }
-        let thread = thread::current().id();
-        sleepers.push(Sleeper { word: ptr::from_ref(word).addr(), queue, thread });
-        let sleeps =
-            |sleepers: &mut Vec<Sleeper>| sleepers.iter().any(|other| other.thread == thread);
-        drop(self.bed.changed.wait_while(sleepers, sleeps).unwrap());
-    }
-
-    fn wake(&self, word: &AtomicU32, count: u32, queue: Queue) {
-        let mut sleepers = self.bed.sleepers.lock().unwrap();
-        let all = self.dice.throw(4) == 0;
-        let mut left = count;
-        sleepers.retain(|sleeper| {
-            let is_meant = sleeper.word == ptr::from_ref(word).addr() && sleeper.queue == queue;
-            let is_woken = all || is_meant && left > 0;
-            left -= u32::from(is_woken && is_meant && left > 0);
-            !is_woken
-        });
-        self.bed.changed.notify_all();
-    }
-}
-
-/// The kernel of each thread.
-type Boot = fn(u32) -> Rc<dyn Kernel>;
-
-fn sleepless(_: u32) -> Rc<dyn Kernel> {
-    Rc::new(Sleepless)
-}
-
-/// Two tests share the bed, so it wakes those of the other one as well.
-fn restless(thread: u32) -> Rc<dyn Kernel> {
-    static BED: LazyLock<Bed> = LazyLock::new(Bed::default);
-    Rc::new(Restless { bed: &BED, dice: Dice::new(thread + 100) })
-}
-
-/// A lock and what it guards.
 struct Guarded<W> {
     word: W,
-    value: UnsafeCell<u64>,
+    value: UnsafeCell<[u64; 2]>,
 }
 
-// SAFETY: the value is written under X only and read under the others, which is what is checked.
+// SAFETY: the value is reached by who holds the lock (I14).
 unsafe impl<W: Sync> Sync for Guarded<W> {}
 
 impl<W> Guarded<W> {
-    fn read(&self) -> u64 {
-        // SAFETY: nobody writes, which is what is checked.
-        unsafe { *self.value.get() }
+    fn new(word: W) -> Self {
+        Self { word, value: UnsafeCell::new([0; 2]) }
     }
 
-    fn write(&self) -> u64 {
-        // SAFETY: nobody else reads or writes, which is what is checked.
-        unsafe { *self.value.get() += 1 };
-        1
+    fn write(&self) {
+        // SAFETY: held exclusively (I14).
+        let value = unsafe { &mut *self.value.get() };
+        value[0] += 1;
+        // Where another one would see the half of it.
+        std::hint::black_box(&mut *value);
+        value[1] += 1;
     }
 
-    /// Nobody writes while others look on.
-    fn look_on(&self) {
-        let before = self.read();
-        thread::yield_now();
-        assert_eq!(self.read(), before);
+    fn read(&self) -> [u64; 2] {
+        // SAFETY: held (I14).
+        let value = unsafe { *self.value.get() };
+        assert_eq!(value[0], value[1]);
+        value
     }
 }
 
-/// Threads do that again and again. Each returns how often it has written.
-fn stress<W: Sync>(boot: Boot, word: W, act: fn(&Guarded<W>, &Dice) -> u64) {
-    let lock = Guarded { word, value: UnsafeCell::new(0) };
-    let written: u64 = thread::scope(|scope| {
-        let spawn = |thread| {
-            let lock = &lock;
-            scope.spawn(move || {
-                let dice = Dice::new(thread);
-                with_kernel(boot(thread), || (0..ROUNDS).map(|_| act(lock, &dice)).sum::<u64>())
-            })
-        };
-        let threads: Vec<_> = (0..THREADS).map(spawn).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+#[test]
+fn of_a_mutex() {
+    let counts = Counts::begin();
+    counts.lie();
+    let mutex = &Guarded::new(SrwWord::new());
+    thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                for round in 0..ROUNDS {
+                    let waits_a_little = || mutex.word.lock_contended(Some(soon(round)));
+                    match round % 4 {
+                        0 => while !(mutex.word.try_lock() || waits_a_little()) {},
+                        _ => mutex.word.lock(),
+                    }
+                    mutex.write();
+                    if round % 16 == 0 {
+                        thread::yield_now();
+                    }
+                    mutex.word.unlock();
+                }
+            });
+        }
     });
-    assert_eq!(lock.read(), written);
-    assert!(written > 0);
-    assert!(bytes(&lock.word).iter().all(|&byte| byte == 0), "{:?}", bytes(&lock.word));
+    assert_eq!((mutex.read(), words_of(&mutex.word)), ([THREADS * ROUNDS; 2], [0]));
 }
 
-fn lock_mutex(mutex: &Guarded<SrwWord>, dice: &Dice) -> u64 {
-    let deadline = (dice.throw(3) == 0).then(|| Instant::later(u64::from(dice.throw(4))));
-    if !mutex.word.try_lock() && !mutex.word.lock_contended(deadline) {
-        return 0;
-    }
-    let written = mutex.write();
-    mutex.look_on();
-    mutex.word.unlock();
-    written
+#[test]
+fn of_a_lock() {
+    let counts = Counts::begin();
+    counts.lie();
+    let lock = &Guarded::new(SuxWord::new());
+    let writes = thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS)
+            .map(|number| {
+                scope.spawn(move || (0..ROUNDS).map(|n| turn(lock, number + n)).sum::<u64>())
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum::<u64>()
+    });
+    // Who gave up may have left the mark that somebody sleeps.
+    lock.word.exclusive();
+    lock.word.release_exclusive();
+    assert_eq!((lock.read(), words_of(&lock.word)), ([writes; 2], [0, 0]));
 }
 
-fn use_sux(lock: &Guarded<SuxWord>, dice: &Dice) -> u64 {
+/// One of the ways to hold it. Returns how often it has written.
+fn turn(lock: &Guarded<SuxWord>, number: u64) -> u64 {
     let word = &lock.word;
-    let deadline = (dice.throw(3) == 0).then(|| Instant::later(u64::from(dice.throw(4))));
-    match dice.throw(3) {
+    let wait = || {
+        if number % 16 < 8 {
+            thread::yield_now()
+        }
+    };
+    match number % 9 {
         0 => {
-            if !word.try_shared() && !word.shared_contended(deadline) {
+            word.shared();
+            lock.read();
+            wait();
+            word.release_shared();
+            0
+        }
+        1 => {
+            word.exclusive();
+            lock.write();
+            wait();
+            word.release_exclusive();
+            1
+        }
+        2 => {
+            word.update();
+            let before = lock.read();
+            wait();
+            word.upgraded();
+            assert_eq!(lock.read(), before);
+            lock.write();
+            word.exclusive_to_shared();
+            lock.read();
+            word.release_shared();
+            1
+        }
+        3 => {
+            word.exclusive();
+            lock.write();
+            word.exclusive_to_update();
+            lock.read();
+            wait();
+            word.release_update();
+            1
+        }
+        4 => {
+            if !word.exclusive_contended(Some(soon(number))) {
                 return 0;
             }
-            lock.look_on();
-            if !word.try_shared_to_update() {
+            lock.write();
+            wait();
+            word.release_exclusive();
+            1
+        }
+        5 => {
+            word.update();
+            lock.read();
+            let is_exclusive = word.upgrade() || word.upgrade_contended(Some(soon(number)));
+            if is_exclusive {
+                lock.write();
+                word.release_exclusive();
+            } else {
+                lock.read();
+                word.release_update();
+            }
+            u64::from(is_exclusive)
+        }
+        6 => {
+            word.update();
+            lock.read();
+            word.update_to_shared();
+            lock.read();
+            wait();
+            word.release_shared();
+            0
+        }
+        7 => {
+            word.shared();
+            let before = lock.read();
+            let is_update = word.try_shared_to_update();
+            assert_eq!(lock.read(), before);
+            if !is_update {
                 word.release_shared();
                 return 0;
             }
-            leave_update(lock, dice, deadline)
-        }
-        1 => {
-            if !word.try_update() && !word.update_contended(deadline) {
-                return 0;
-            }
-            leave_update(lock, dice, deadline)
-        }
-        _ => {
-            if !word.try_exclusive() && !word.exclusive_contended(deadline) {
-                return 0;
-            }
-            leave_exclusive(lock, dice)
-        }
-    }
-}
-
-/// By way of X or S, or not.
-fn leave_update(lock: &Guarded<SuxWord>, dice: &Dice, deadline: Option<Instant>) -> u64 {
-    let word = &lock.word;
-    lock.look_on();
-    match dice.throw(3) {
-        0 => word.release_update(),
-        1 => {
-            word.update_to_shared();
-            lock.look_on();
-            word.release_shared();
-        }
-        _ => {
-            let before = lock.read();
-            if word.upgrade() || word.upgrade_contended(deadline) {
-                assert_eq!(lock.read(), before);
-                return leave_exclusive(lock, dice);
-            }
+            wait();
+            word.upgraded();
             assert_eq!(lock.read(), before);
-            word.release_update();
-        }
-    }
-    0
-}
-
-/// By way of U or S, or not.
-fn leave_exclusive(lock: &Guarded<SuxWord>, dice: &Dice) -> u64 {
-    let word = &lock.word;
-    let written = lock.write();
-    match dice.throw(3) {
-        0 => word.release_exclusive(),
-        1 => {
-            word.exclusive_to_update();
-            lock.look_on();
-            word.release_update();
+            lock.write();
+            word.release_exclusive();
+            1
         }
         _ => {
-            word.exclusive_to_shared();
-            lock.look_on();
-            word.release_shared();
+            if word.shared_contended(Some(soon(number))) {
+                lock.read();
+                wait();
+                word.release_shared();
+            }
+            0
         }
     }
-    written
 }
 
-#[test]
-fn a_mutex_without_sleep() {
-    stress(sleepless, SrwWord::new(), lock_mutex);
-}
-
-#[test]
-fn a_mutex_with_restless_sleep() {
-    stress(restless, SrwWord::new(), lock_mutex);
-}
-
-#[test]
-fn a_lock_without_sleep() {
-    stress(sleepless, SuxWord::new(), use_sux);
-}
-
-#[test]
-fn a_lock_with_restless_sleep() {
-    stress(restless, SuxWord::new(), use_sux);
+/// At once, or in some microseconds.
+fn soon(number: u64) -> Instant {
+    Instant::after(Duration::from_micros(number % 40))
 }

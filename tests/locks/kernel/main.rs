@@ -1,15 +1,24 @@
-//! What the locks ask of the kernel, and what becomes of them if it lies.
+//! The locks' words on a [`futex`](sys::futex) that counts, delays and lies: which paths make a system call, how many
+//! wakes there are, and that nothing is believed of what the kernel answers.
 //!
-//! Compiles the locks' own files against a [`sys::futex`] that is a test's: each thread brings its own, and one
-//! that has none may not sleep nor wake. Nobody spins, so who has to wait sleeps at once.
-#![allow(dead_code, unreachable_pub, reason = "the words' other callers are not here")]
+//! Here are the kernels' own files, and what they name.
+
+#![allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    reason = "the kernels' other callers are not here"
+)]
 
 #[path = "../../../tsrm-core/src/sync/raw/queue.rs"]
 mod queue;
+
 #[path = "../../../tsrm-core/src/sync/raw/spin.rs"]
 mod spin;
+
 #[path = "../../../tsrm-core/src/sync/raw/srw_word.rs"]
 mod srw_word;
+
 #[path = "../../../tsrm-core/src/sync/raw/sux_word.rs"]
 mod sux_word;
 
@@ -17,7 +26,6 @@ mod primitive;
 mod sys;
 
 mod sync {
-    /// Watches nothing.
     pub(crate) mod watch {
         pub(crate) fn spun() {}
         pub(crate) fn parked() {}
@@ -25,45 +33,73 @@ mod sync {
     }
 }
 
+mod alone;
 mod asleep;
+mod calls;
 mod lies;
 mod script;
-mod uncontended;
+
+use std::thread;
 
 use srw_word::SrwWord;
 use sux_word::SuxWord;
 
-/// A lock that lives as long as any closure.
-fn mutex() -> &'static SrwWord {
-    Box::leak(Box::new(SrwWord::new()))
-}
-
-/// As above.
-fn sux() -> &'static SuxWord {
-    Box::leak(Box::new(SuxWord::new()))
-}
-
-/// All that a lock is.
-fn bytes<W>(word: &W) -> Vec<u8> {
-    let bytes = std::ptr::from_ref(word).cast::<std::sync::atomic::AtomicU8>();
-    // SAFETY: the words are atomics and have no padding, and nobody else has them.
-    let bytes = unsafe { std::slice::from_raw_parts(bytes, size_of::<W>()) };
-    bytes.iter().map(|byte| byte.load(std::sync::atomic::Ordering::Relaxed)).collect()
-}
-
 #[test]
-fn sizes() {
+fn mode() {
+    // The CI compares this line with the mode that it asked for.
+    println!("mode: {}", tsrm::MODE);
+}
+
+/// Their words, and nothing else; all zero if nobody is in.
+#[test]
+fn words() {
     use tsrm::sync::{SrwMutex, SuxLock, raw};
 
     assert_eq!((size_of::<SrwWord>(), size_of::<SuxWord>()), (4, 8));
     assert_eq!((size_of::<raw::Mutex<()>>(), size_of::<raw::RwLock<()>>()), (4, 8));
-    assert!(size_of::<SrwMutex<()>>() <= 4);
-    assert!(size_of::<SuxLock<()>>() <= 8);
+    assert!(size_of::<SrwMutex<()>>() <= 4 && size_of::<SuxLock<()>>() <= 8);
+    assert_eq!(words_of(&SrwWord::new()), [0]);
+    assert_eq!(words_of(&SuxWord::new()), [0, 0]);
 }
 
-/// So memory that is full of zeros is full of locks.
-#[test]
-fn zeros_are_unlocked() {
-    assert_eq!(bytes(mutex()), [0; 4]);
-    assert_eq!(bytes(sux()), [0; 8]);
+fn words_of<W, const N: usize>(lock: &W) -> [u32; N] {
+    assert_eq!(size_of::<W>(), size_of::<[u32; N]>());
+    // SAFETY: a lock is made of atomic words and nothing else (I14).
+    let words = unsafe { &*std::ptr::from_ref(lock).cast::<[primitive::AtomicU32; N]>() };
+    words.each_ref().map(|word| word.load(primitive::Ordering::Relaxed))
+}
+
+fn until(condition: impl Fn() -> bool) {
+    while !condition() {
+        thread::yield_now();
+    }
+}
+
+/// As the API does them.
+trait Acquire {
+    fn lock(&self);
+}
+
+impl Acquire for SrwWord {
+    fn lock(&self) {
+        assert!(self.try_lock() || self.lock_contended(None));
+    }
+}
+
+impl SuxWord {
+    fn shared(&self) {
+        assert!(self.try_shared() || self.shared_contended(None));
+    }
+
+    fn update(&self) {
+        assert!(self.try_update() || self.update_contended(None));
+    }
+
+    fn exclusive(&self) {
+        assert!(self.try_exclusive() || self.exclusive_contended(None));
+    }
+
+    fn upgraded(&self) {
+        assert!(self.upgrade() || self.upgrade_contended(None));
+    }
 }
