@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::primitive::{Instant, time_passes};
 use crate::script::Call::{Wait, Wake};
-use crate::script::play;
+use crate::script::{calls, play};
 use crate::srw_word::SrwWord;
 use crate::sux_word::SuxWord;
 use crate::sys::Queue::{Holder, One, Readers};
@@ -99,6 +99,7 @@ fn one_gives_a_mutex_up() {
     assert!(lock.try_lock());
     let another = || {
         assert!(!lock.lock_contended(Some(in_an_hour())));
+        assert_eq!(calls(), [Wait(One), Wait(One)]);
         lock.unlock();
     };
     let calls = play([Box::new(another), Box::new(an_hour_passes)], || {
@@ -318,6 +319,7 @@ fn one_gives_update_up() {
     assert!(lock.try_update());
     let another = || {
         assert!(!lock.exclusive_contended(Some(in_an_hour())));
+        assert_eq!(calls(), [Wait(One), Wait(One)]);
         lock.release_update();
     };
     let calls = play([Box::new(another), Box::new(an_hour_passes)], || {

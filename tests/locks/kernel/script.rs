@@ -35,6 +35,11 @@ pub(crate) fn play<const N: usize>(meanwhile: [Meanwhile; N], act: impl FnOnce()
     script.calls
 }
 
+/// Those so far.
+pub(crate) fn calls() -> Vec<Call> {
+    SCRIPT.with_borrow(|script| script.as_ref().unwrap().calls.clone())
+}
+
 /// False if this thread has no script.
 pub(crate) fn wait(word: &AtomicU32, expected: u32, queue: Queue) -> bool {
     let meanwhile = SCRIPT.with_borrow_mut(|script| {

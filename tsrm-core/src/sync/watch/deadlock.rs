@@ -102,6 +102,13 @@ impl fmt::Debug for Deadlock {
 
 pub(super) fn held(what: Held) {
     let Some(mut record) = record(what, false) else { return };
+    let me = record.by.id;
+    // What others are said to have in spite of that, was of another lock: it was leaked, and that lock moved away.
+    while let Some(stale) = take_held(|held| {
+        held.what.lock == what.lock && held.by.id != me && what.mode.conflicts_with(held.what.mode)
+    }) {
+        drop(stale);
+    }
     let mut records = records();
     record.next = records.held.take();
     records.held = Some(record);
@@ -120,15 +127,22 @@ pub(super) fn wanted(what: Held, is_upgrade: bool) -> Result<Recorded, Deadlock>
     let Some(mut record) = record(what, is_upgrade) else { return Ok(Recorded::NOT) };
     let mut links = Vec::with_capacity(LONGEST);
     let mut records = records();
+    // Among the others before the search: it may be in a reader's way by itself.
+    record.next = records.wanted.take();
+    records.wanted = Some(record);
     records.searches += 1;
-    if records.leads_back(&record, &record, &mut links) {
-        drop(records);
+    let leads_back = match &records.wanted {
+        Some(first) => records.leads_back(first, first, &mut links),
+        None => false,
+    };
+    drop(records);
+    // Takes it off again, unless it is returned.
+    let recorded = Recorded { lock: Some(what.lock) };
+    if leads_back {
         links.reverse();
         return Err(Deadlock { links });
     }
-    record.next = records.wanted.take();
-    records.wanted = Some(record);
-    Ok(Recorded { lock: Some(what.lock) })
+    Ok(recorded)
 }
 
 /// The lock is no more.
@@ -139,6 +153,11 @@ pub(super) fn forget(lock: usize) {
             return;
         }
     }
+}
+
+/// The lock is free again when its answer is dropped.
+fn take_held(is_meant: impl Fn(&Record) -> bool) -> Option<Box<Record>> {
+    records().take_held(is_meant)
 }
 
 fn record(what: Held, is_upgrade: bool) -> Option<Box<Record>> {
@@ -161,6 +180,7 @@ impl Records {
                 && other.what.mode == Mode::Exclusive
                 && other.what.lock == waiter.what.lock
                 && other.by.id != waiter.by.id
+                && self.may_keep_readers_out(other)
         });
         let blocking = blocking_holders
             .map(|blocker| (blocker, false))
@@ -186,6 +206,16 @@ impl Records {
             }
         }
         false
+    }
+
+    /// Not while somebody else holds the lock for update or exclusively: then it waits for that.
+    fn may_keep_readers_out(&self, writer: &Record) -> bool {
+        writer.is_upgrade
+            || !records_of(&self.held).any(|held| {
+                held.what.lock == writer.what.lock
+                    && held.what.mode != Mode::Shared
+                    && held.by.id != writer.by.id
+            })
     }
 
     fn take_held(&mut self, is_meant: impl Fn(&Record) -> bool) -> Option<Box<Record>> {
