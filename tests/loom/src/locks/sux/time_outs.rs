@@ -151,6 +151,19 @@ fn one_is_woken_and_gives_up() {
     leaves_meanwhile("X is woken and gives up", 2, Sux::update, others, comes_again);
 }
 
+/// As above. Who comes between sees to it that it is too late, and has to see that the other one has given up.
+#[test]
+fn one_is_woken_too_late() {
+    fn comes_again(lock: &Sux) {
+        lock.word.release_update();
+        if lock.word.try_update() {
+            clock::strike();
+            lock.word.release_update();
+        }
+    }
+    leaves_meanwhile("U is woken too late", 3, Sux::update, [u_until_morning, u], comes_again);
+}
+
 /// Who waits for readers and gives up lets those in whom it kept out.
 #[test]
 fn one_waits_for_readers() {
